@@ -1,0 +1,20 @@
+# Writes OUTPUT, a C++ file with the text of every file in FILES, keyed by its path below ROOT.
+# Run by the build: cmake -DOUTPUT=... -DROOT=... -DFILES="a;b" -P embed_files.cmake
+set(content "// Generated from hardware/*.yaml.\n#include \"hardware/embedded_files.h\"\n\nnamespace wavecast::hardware {\n\n")
+string(APPEND content "const std::vector<EmbeddedFile>& embedded_files() {\n  static const std::vector<EmbeddedFile> files = {\n")
+foreach(file ${FILES})
+  file(RELATIVE_PATH name ${ROOT} ${file})
+  file(READ ${file} text)
+  # A string literal may hold 64 KiB at most by the standard; adjacent literals are joined.
+  string(LENGTH "${text}" length)
+  string(APPEND content "      {\"${name}\",\n")
+  set(offset 0)
+  while(offset LESS length)
+    string(SUBSTRING "${text}" ${offset} 12000 part)
+    string(APPEND content "       R\"_yaml_(${part})_yaml_\"\n")
+    math(EXPR offset "${offset} + 12000")
+  endwhile()
+  string(APPEND content "      },\n")
+endforeach()
+string(APPEND content "  };\n  return files;\n}\n\n}  // namespace wavecast::hardware\n")
+file(WRITE ${OUTPUT} "${content}")

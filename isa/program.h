@@ -1,0 +1,52 @@
+// A kernel's code as decoded instructions, with basic blocks and natural loops. Decoded once, shared by all waves.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "isa/code_object.h"
+#include "isa/instruction.h"
+
+namespace wavecast::isa {
+
+// Instructions [first, first + count) with one entry and one exit.
+struct BasicBlock {
+  uint32_t first = 0, count = 0;
+  std::vector<uint32_t> successors;  // blocks
+  int32_t loop = -1;                 // innermost loop
+};
+
+struct Loop {
+  uint32_t header = 0;               // block
+  std::vector<uint32_t> blocks;
+  int32_t parent = -1;
+  uint32_t depth = 1;
+  uint32_t code_bytes = 0;
+};
+
+// All executable code of a code object reachable from any kernel (functions are called across kernels).
+struct Program {
+  std::string origin;
+  Generation generation = Generation::other;
+  std::vector<Instruction> instructions;  // by address
+  std::vector<BasicBlock> blocks;
+  std::vector<Loop> loops;
+
+  // Index of the instruction at an address of the code object, or -1 (not executable, or inside an instruction).
+  int64_t index_of(uint64_t address) const;
+
+  uint64_t text_begin = 0;
+  std::vector<int32_t> index_by_dword;    // (address - text_begin) / 4 -> index or -1
+};
+
+// Decodes every executable section. Bytes that are no instruction (padding, data in text) decode to nothing;
+// running into them is an error of the emulator. Errors: a target that LLVM MC or the decoder does not know.
+Expected<std::shared_ptr<const Program>> decode_program(const CodeObject& code_object);
+
+// One instruction as assembly text, "v_add_u32_e32 v0, s2, v0".
+std::string disassemble(const Program& program, const CodeObject& code_object, uint32_t instruction);
+
+}  // namespace wavecast::isa
