@@ -36,6 +36,7 @@ constexpr const char* kTriple = "amdgcn-amd-amdhsa";
 // Everything about an opcode that does not depend on the operands of one instruction.
 struct OpcodeFacts {
   OpcodeShape shape;
+  Encoding encoding = Encoding::sopp;
   Semantics execute = nullptr;
   InstructionClass instruction_class = Class::internal;
   MemoryShape memory;
@@ -43,7 +44,7 @@ struct OpcodeFacts {
 };
 
 std::string_view without_suffix(std::string_view mnemonic) {
-  while (!mnemonic.empty() && mnemonic.back() == ' ') mnemonic.remove_suffix(1);
+  mnemonic = mnemonic.substr(0, mnemonic.find(' '));  // LLVM's string goes on ("scratch_store_dword off, ")
   for (std::string_view suffix : {"_e32", "_e64", "_sdwa", "_dpp"})
     if (mnemonic.ends_with(suffix)) mnemonic.remove_suffix(suffix.size());
   return mnemonic;
@@ -58,6 +59,12 @@ void append_range(std::array<RegisterRange, N>& ranges, uint8_t& count, const Re
   if (range.count == 0 || count == N) return;
   if (std::find(ranges.begin(), ranges.begin() + count, range) != ranges.begin() + count) return;
   ranges[count++] = range;
+}
+
+// LLVM lists M0 for every DS instruction because earlier generations bounded LDS by it; GFX9 does not.
+bool uses_m0(Encoding encoding, std::string_view mnemonic) {
+  if (encoding != Encoding::ds) return true;
+  return starts_with_any(mnemonic, {"ds_append", "ds_consume", "ds_gws", "ds_ordered", "ds_read_addtid", "ds_write_addtid"});
 }
 
 // s_waitcnt of GFX9: vmcnt in bits 3:0 and 15:14, expcnt in 6:4, lgkmcnt in 11:8. An all-ones field waits for nothing.
@@ -123,6 +130,9 @@ std::unique_ptr<OpcodeFacts> Decoder::Impl::make_facts(const llvm::MCInst& inst,
   OpcodeShape& shape = result->shape;
   const char* mnemonic = printer->getMnemonic(inst).first;
   shape.mnemonic = without_suffix(mnemonic == nullptr ? "" : mnemonic);
+  if (encoding == Encoding::vop3p && starts_with_any(shape.mnemonic, {"v_mfma", "v_smfmac", "v_accvgpr"}))
+    encoding = Encoding::mai;
+  result->encoding = encoding;
   shape.definitions = static_cast<uint8_t>(description.getNumDefs());
   for (unsigned i = description.getNumDefs(); i < description.getNumOperands(); ++i) {
     if (description.operands()[i].RegClass < 0) continue;
@@ -131,10 +141,10 @@ std::unique_ptr<OpcodeFacts> Decoder::Impl::make_facts(const llvm::MCInst& inst,
     else
       ++shape.sources;
   }
-  const RegisterRange vcc{RegisterFile::scalar, 2, operand_code::kVccLo};
+  const RegisterRange vcc{RegisterFile::scalar, 2, operand_code::kVccLo}, m0{RegisterFile::scalar, 1, operand_code::kM0};
   for (llvm::MCPhysReg reg : description.implicit_uses()) {
     const RegisterRange& range = ranges[reg];
-    if (range.count > 0) result->implicit_reads.push_back(range);
+    if (range.count > 0 && (range != m0 || uses_m0(encoding, shape.mnemonic))) result->implicit_reads.push_back(range);
     shape.reads_vcc |= range == vcc;
   }
   for (llvm::MCPhysReg reg : description.implicit_defs()) {
@@ -188,7 +198,7 @@ Expected<Decoder> Decoder::create(const TargetId& target) {
     return fail(target.processor, "no decoder for this processor",
                 "wavecast executes gfx908, gfx90a, gfx942, gfx950 and gfx9-4-generic code");
   std::string message;
-  const llvm::Target* llvm_target = llvm::TargetRegistry::lookupTarget(kTriple, impl->triple, message);
+  const llvm::Target* llvm_target = llvm::TargetRegistry::lookupTarget("", impl->triple, message);
   if (llvm_target == nullptr) return fail(target.processor, "LLVM has no AMDGPU target: " + message);
   impl->register_info.reset(llvm_target->createMCRegInfo(impl->triple));
   impl->asm_info.reset(llvm_target->createMCAsmInfo(*impl->register_info, impl->triple, impl->options));
@@ -218,19 +228,15 @@ bool Decoder::decode(std::span<const std::byte> code, uint64_t address, Instruct
   if (!impl_->disassemble(code, address, inst, size)) return false;
   EncodedWords words;
   std::memcpy(words.word.data(), code.data(), std::min<size_t>(size, sizeof words.word));
-  std::optional<Encoding> encoding = encoding_of(words.word[0]);
+  const std::optional<Encoding> encoding = encoding_of(words.word[0]);
   if (!encoding) return false;
   const OpcodeFacts& opcode = impl_->facts_of(inst, *encoding);
-  if (*encoding == Encoding::vop3p &&
-      starts_with_any(opcode.shape.mnemonic, {"v_mfma", "v_smfmac", "v_accvgpr"}))
-    encoding = Encoding::mai;
-
   out = Instruction{};
   out.address = address;
   out.opcode = inst.getOpcode();
   out.mnemonic = opcode.shape.mnemonic;
   out.size = static_cast<uint8_t>(size);
-  out.encoding = *encoding;
+  out.encoding = opcode.encoding;
   out.execute = opcode.execute;
   out.instruction_class = opcode.instruction_class;
   read_fields(out, words, opcode.shape, impl_->generation);

@@ -97,7 +97,7 @@ bool has_added_literal(std::string_view mnemonic) {
 void read_short_vector_alu(Instruction& out, const EncodedWords& words, const OpcodeShape& shape) {
   const uint16_t first = code(words.bits(0, 9));
   const uint16_t second = vgpr(words.bits(9, 8));
-  if (shape.sources > 0) out.src[0] = first;
+  if (shape.sources > 0 || shape.definitions > 1) out.src[0] = first;  // v_swap's operands are all tied
   if (out.encoding != Encoding::vop1 && shape.sources > 1) out.src[1] = second;
   if (out.encoding == Encoding::vopc) {
     out.sdst = kVccLo;
