@@ -140,7 +140,7 @@ TEST(Decoder, MatrixAccumulatorsMayBeEitherFile) {
 
 TEST(Decoder, ScaledMatrixFormHasScales) {
   const Instruction i = decode_one(
-      "v_mfma_scale_f32_16x16x128_f8f6f4 a[0:3], v[4:11], v[12:19], a[20:23], v24, v25 op_sel:[1,0,0] op_sel_hi:[0,1,0] cbsz:1 blgp:2",
+      "v_mfma_scale_f32_16x16x128_f8f6f4 a[0:3], v[4:11], v[12:19], a[20:23], v24, v25 op_sel:[1,0,0] op_sel_hi:[0,1,0] cbsz:1 blgp:1",
       "gfx950");
   EXPECT_EQ(i.size, 16);
   EXPECT_EQ(i.encoding, Encoding::mai);
@@ -150,12 +150,23 @@ TEST(Decoder, ScaledMatrixFormHasScales) {
   EXPECT_EQ(i.op_sel, 1);
   EXPECT_EQ(i.op_sel_hi, 2);
   EXPECT_EQ(i.cbsz, 1);
-  EXPECT_EQ(i.blgp, 2);
+  EXPECT_EQ(i.blgp, 1);
 }
 
+
 TEST(Decoder, DataShareForms) {
-  const Instruction write = decode_one("ds_write2_b64 v1, v[2:3], a[4:5] offset0:1 offset1:4", "gfx908");
-  (void)write;
+  const Instruction write = decode_one("ds_write2_b64 v1, v[2:3], v[4:5] offset0:1 offset1:4");
+  EXPECT_EQ(write.src, (std::array<uint16_t, 4>{v(1), v(2), v(4), kNone}));
+  EXPECT_EQ(write.immediate, 1 | 4 << 8);
+  EXPECT_EQ(write.vdst, kNone);
+  EXPECT_EQ(write.lgkmcnt, 1);
+  const Instruction read = decode_one("ds_read_b128 a[4:7], v1 offset:65520");
+  EXPECT_EQ(read.vdst, a(4));
+  EXPECT_EQ(read.immediate, 65520);
+  EXPECT_EQ(read.memory_bytes, 16);
+  EXPECT_EQ(read.read_count, 2);  // address and EXEC, not M0
+  EXPECT_EQ(decode_one("ds_write_addtid_b32 v3").src, (std::array<uint16_t, 4>{kNone, v(3), kNone, kNone}));
+  EXPECT_EQ(decode_one("ds_add_rtn_u32 v1, v2, v3 gds", "gfx908").instruction_class, Class::gds);
 }
 
 TEST(Decoder, FlatFamilyAddressing) {
