@@ -286,6 +286,13 @@ constexpr SemanticsRow kRows[] = {
 
 namespace ds {
 
+void record_pair(ExecutionContext& context, const LaneAddresses& addresses, uint32_t bytes, int32_t second_offset) {
+  if (!context.trace) return;
+  record_access(context, addresses, bytes, AddressSpace::lds);
+  context.trace->accesses.back().second_offset_valid = 1;
+  context.trace->accesses.back().second_offset = second_offset;
+}
+
 bool two_addresses(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, uint32_t bytes,
                    uint32_t scale, TwoAddresses& two) {
   // The two 8-bit offsets count elements (or 64 elements).
@@ -295,10 +302,7 @@ bool two_addresses(Wavefront& wave, const Instruction& instruction, ExecutionCon
   if (!addresses(wave, instruction, context, second, two.second_addresses)) return false;
   if (!resolve_lds(context, two.first_addresses, bytes, two.first)) return false;
   if (!resolve_lds(context, two.second_addresses, bytes, two.second)) return false;
-  if (MemoryAccess* access = record_access(context, two.first_addresses, bytes, AddressSpace::lds)) {
-    access->second_offset_valid = 1;
-    access->second_offset = static_cast<int32_t>(second - first);
-  }
+  record_pair(context, two.first_addresses, bytes, static_cast<int32_t>(second - first));
   return true;
 }
 

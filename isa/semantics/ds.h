@@ -19,6 +19,9 @@ struct TwoAddresses {
 bool two_addresses(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, uint32_t bytes,
                    uint32_t scale, TwoAddresses& two);
 
+// Records an access with a second one `second_offset` bytes after the first.
+void record_pair(ExecutionContext& context, const LaneAddresses& addresses, uint32_t bytes, int32_t second_offset);
+
 std::span<const SemanticsRow> atomic_rows();
 
 }  // namespace wavecast::isa::ds

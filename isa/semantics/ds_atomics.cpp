@@ -70,11 +70,8 @@ void atomic_src2(Wavefront& wave, const Instruction& instruction, ExecutionConte
   }
   for (uint64_t& address : target.address) address &= 0x1ffff;
   if (!resolve_lds(context, target, kBytes, to) || !resolve_lds(context, source, kBytes, from)) return;
-  if (MemoryAccess* access = record_access(context, target, kBytes, AddressSpace::lds)) {
-    const int lane = std::countr_zero(target.lanes);
-    access->second_offset_valid = 1;
-    access->second_offset = static_cast<int32_t>(source.address[lane] - target.address[lane]);
-  }
+  const int first = std::countr_zero(target.lanes);
+  ds::record_pair(context, target, kBytes, static_cast<int32_t>(source.address[first] - target.address[first]));
   for_each_lane(target.lanes, [&](int lane) {
     uint64_t memory = 0, data = 0;
     std::memcpy(&memory, to.pointer[lane], kBytes);

@@ -285,45 +285,4 @@ void atomic_lanes(ExecutionContext& context, Wavefront& wave, AtomicKind kind, u
   for_each_lane(pointers.lanes, [&](int lane) { high.lane[lane] = static_cast<uint32_t>(old[lane] >> 32); });
 }
 
-MemoryAccess* record_access(ExecutionContext& context, const LaneAddresses& addresses, uint32_t bytes, AddressSpace space) {
-  if (!context.trace) return nullptr;
-  WaveTrace& trace = *context.trace;
-  MemoryAccess access;
-  access.lanes = addresses.lanes;
-  access.bytes = static_cast<uint16_t>(bytes);
-  access.space = space;
-  const int first = std::countr_zero(addresses.lanes);
-  const uint64_t rest = addresses.lanes & (addresses.lanes - 1);
-  int64_t stride = 0;
-  if (rest) {
-    const int second = std::countr_zero(rest);
-    const int64_t distance = static_cast<int64_t>(addresses.address[second] - addresses.address[first]);
-    stride = distance / (second - first);
-  }
-  access.base = addresses.address[first] - static_cast<uint64_t>(stride * first);
-  access.stride = static_cast<int32_t>(stride);
-  uint64_t difference = 0;
-  for (int lane = 0; lane < kLanes; ++lane) {
-    const uint64_t expected = access.base + static_cast<uint64_t>(int64_t{access.stride} * lane);
-    difference |= addresses.lanes >> lane & 1 ? expected ^ addresses.address[lane] : 0;
-  }
-  access.affine = difference == 0;
-  if (!access.affine) {
-    access.base = addresses.address[first];
-    access.stride = 0;
-    access.first = static_cast<uint32_t>(trace.addresses.size());
-    for_each_lane(addresses.lanes, [&](int lane) { trace.addresses.push_back(addresses.address[lane]); });
-  }
-  trace.accesses.push_back(access);
-  return &trace.accesses.back();
-}
-
-uint32_t scalar_operand(const Wavefront& wave, const Instruction& instruction, uint16_t code) {
-  if (code < 128) return wave.scalar[code];
-  // Inline integers of the encoding: 128 is 0, 129-192 are 1-64, 193-208 are -1 to -16.
-  if (code <= 192) return code - 128u;
-  if (code <= 208) return 192u - code;
-  return code == operand_code::kLiteral ? instruction.literal : 0;
-}
-
 }  // namespace wavecast::isa

@@ -10,6 +10,7 @@
 
 #include "isa/execution_context.h"
 #include "isa/instruction.h"
+#include "isa/semantics/memory_access.h"
 #include "isa/wavefront.h"
 
 namespace wavecast::isa {
@@ -82,8 +83,10 @@ struct AtomicKind {
 void atomic_lanes(ExecutionContext& context, Wavefront& wave, AtomicKind kind, uint16_t destination, uint16_t data,
                   uint16_t compare, const LaneAddresses& addresses, const LanePointers& pointers);
 
-// Appends to the trace, if there is one; returns the record or null. Addresses are those of the first byte per lane.
-MemoryAccess* record_access(ExecutionContext& context, const LaneAddresses& addresses, uint32_t bytes, AddressSpace space);
+// Appends an access to the trace, if there is one.
+inline void record_access(ExecutionContext& context, const LaneAddresses& addresses, uint32_t bytes, AddressSpace space) {
+  if (context.trace) record_vector_access(context, space, addresses.lanes, addresses.address, static_cast<uint16_t>(bytes));
+}
 
 // Marks what is recorded during its life as one instruction's accesses (MemoryAccess::more).
 class AccessGroup {
@@ -100,8 +103,5 @@ class AccessGroup {
   WaveTrace* trace_;
   size_t first_;
 };
-
-// Reads an SGPR or inline integer constant as a 32-bit scalar operand (soffset).
-uint32_t scalar_operand(const Wavefront& wave, const Instruction& instruction, uint16_t code);
 
 }  // namespace wavecast::isa
