@@ -32,9 +32,9 @@ llvm_dis=${WAVECAST_LLVM_DIS:-llvm-dis-22}
 script_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 kind=code-object
-hipcc=
+hipcc=''
 bitcode_dir=${WAVECAST_BITCODE_DIR:-${XDG_CACHE_HOME:-${HOME:-.}/.cache}/wavecast/bitcode}
-depfile=
+depfile=''
 print=0
 positional=()
 extra=()
@@ -68,7 +68,7 @@ isa_version() {
 # Device libraries as clang 22 expects them. Debian's 5.2 set lacks newer processors and code object ABI 6, and two
 # symbols that HIP's headers need lie in files that clang no longer links; both join the ABI file, which it does link.
 prepare_bitcode() {
-  local system_dir= candidate
+  local system_dir='' candidate
   for candidate in /usr/lib/*/amdgcn/bitcode /usr/lib/amdgcn/bitcode "${ROCM_PATH:-/opt/rocm}/amdgcn/bitcode"; do
     if [ -e "$candidate/ockl.bc" ]; then system_dir=$candidate; break; fi
   done

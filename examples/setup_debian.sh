@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034
 # Shell functions that install what wavecast needs on Debian 12, only what is missing, through apt. Source this file
 # and call setup_debian, with extra package names if more are wanted. Needs root or sudo only when something is missing.
 # Leaves out: other distributions, where the same libraries have other package names.
@@ -77,5 +78,5 @@ setup_debian() {
 configure_preset() {
   local preset=$1 directory=$2
   shift 2
-  [ -e "$directory/build.ninja" ] && [ $# -eq 0 ] || cmake --preset "$preset" "$@"
+  if [ ! -e "$directory/build.ninja" ] || [ $# -gt 0 ]; then cmake --preset "$preset" "$@"; fi
 }

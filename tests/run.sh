@@ -3,7 +3,7 @@
 # parser, semantics and emulation tests again under AddressSanitizer and UndefinedBehaviorSanitizer, and short fuzz runs.
 # The last line is "N passed, N failed"; the exit status is 0 only if nothing failed. Takes under 25 minutes on 2 cores.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 source examples/setup_debian.sh
 
 jobs=${WAVECAST_JOBS:-2}

@@ -27,7 +27,7 @@ struct Operand {
 
 template <class T>
 Operand<T> integer_operand(const FloatFormat& format, size_t count, uint64_t seed, int limit) {
-  static const Encoder encoder(format);
+  const Encoder encoder(format);
   Operand<T> operand;
   for (int value : random_integers<int>(count, seed, -limit, limit)) {
     operand.values.push_back(value);
