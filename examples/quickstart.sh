@@ -9,7 +9,7 @@ source examples/setup_debian.sh
 step() { printf '\n== %s\n' "$*"; }
 show() { printf '$ '; printf '%q ' "$@"; printf '\n'; "$@"; }
 
-step "Set-up: packages from Debian and LLVM's apt repository"
+step "Set-up: Debian packages"
 setup_debian librocrand1
 
 step "Build into build/ (the first time takes a few minutes)"

@@ -62,7 +62,7 @@ setup_debian() {
   if [ ${#unavailable[@]} -gt 0 ]; then
     echo "set-up: apt has no package ${unavailable[*]}." >&2
     case "${unavailable[*]}" in
-      *-22*) echo "set-up: Debian 12's own archive has no LLVM 22. Add LLVM's apt repository for bookworm, version 22, to apt's sources and run this again." >&2 ;;
+      *-22*) echo "set-up: LLVM 22 reaches Debian 12 with its security updates: apt's sources need the suite bookworm-security, component main." >&2 ;;
       *) echo "set-up: wavecast is set up for Debian 12 (bookworm); check that apt's sources have its component main." >&2 ;;
     esac
     return 1
