@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,10 @@ struct TargetId {
 // Errors: no processor, malformed or unknown feature.
 Expected<TargetId> parse_target_id(std::string_view text);
 std::string to_string(const TargetId& target);
+
+// The target that an AMDGPU ELF header names: e_flags, read as code object version 3 to 6 lays them out.
+// Nothing if the machine number is unknown to LLVM 22.
+std::optional<TargetId> target_of_elf_flags(uint32_t flags, int code_object_version);
 
 // The instruction set of a processor; `other` where the emulator has none.
 Generation generation_of(std::string_view processor);
