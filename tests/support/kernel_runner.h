@@ -56,16 +56,22 @@ class KernelRunner {
   // Arguments in the kernel's order: a Buffer for a pointer, otherwise a value of exactly the argument's size.
   template <class... Arguments>
   isa::EmulationSummary run(std::string_view kernel_name, isa::Dim3 grid, isa::Dim3 block, const Arguments&... arguments) {
+    const isa::LoadedKernel loaded = load(kernel_name, grid, block, 0, arguments...);
+    return value_of(isa::run_grid(loaded, memory_));
+  }
+
+  // The same launch placed in guest memory but not run. `dynamic_lds` in bytes.
+  template <class... Arguments>
+  isa::LoadedKernel load(std::string_view kernel_name, isa::Dim3 grid, isa::Dim3 block, uint32_t dynamic_lds, const Arguments&... arguments) {
     isa::KernelSelection selection = value_of(isa::select_kernel(file_, kernel_name, target_));
     auto code_object = std::make_shared<const isa::CodeObject>(std::move(selection.code_object));
     const isa::Kernel& kernel = code_object->kernels[selection.kernel];
-    isa::Launch launch{grid, block, 0, std::vector<std::byte>(kernel.kernarg_segment_size)};
+    isa::Launch launch{grid, block, dynamic_lds, std::vector<std::byte>(kernel.kernarg_segment_size)};
     size_t index = 0;
     (place(kernel, index++, argument_bytes(arguments), launch.kernarg), ...);
     if (index < kernel.arguments.size() && !kernel.arguments[index].hidden())
       throw std::runtime_error(fmt::format("{}: {} arguments given, the kernel has more", kernel.demangled, index));
-    const isa::LoadedKernel loaded = value_of(isa::load_kernel(code_object, kernel, std::move(launch), memory_));
-    return value_of(isa::run_grid(loaded, memory_));
+    return value_of(isa::load_kernel(code_object, kernel, std::move(launch), memory_));
   }
 
   isa::Memory& memory() { return memory_; }
