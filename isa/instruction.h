@@ -53,6 +53,7 @@ struct DataParallel { uint16_t control = 0; uint8_t row_mask = 0xf, bank_mask = 
 struct Instruction {
   Semantics execute = nullptr;  // null: no semantics yet, the emulator stops there
   uint64_t address = 0;         // in the code object
+  uint32_t opcode = 0;          // of LLVM's AMDGPU instruction table
   std::string_view mnemonic;    // without encoding suffix: "v_add_u32"; interned for the process
   uint8_t size = 0;             // bytes
   Encoding encoding = Encoding::sopp;
@@ -72,8 +73,11 @@ struct Instruction {
   SubDword sdwa;
   DataParallel dpp;
   uint8_t cbsz = 0, abid = 0, blgp = 0;  // MFMA
+  // gfx950 scaled MFMA: source codes of the two scales; their byte selects are bit i of op_sel (low) and op_sel_hi (high).
+  std::array<uint16_t, 2> scale = {operand_code::kNone, operand_code::kNone};
 
   // Memory forms. src[0] = address VGPR, src[1] = data VGPR, src[2] = SGPR base (saddr / resource / sbase), src[3] = soffset.
+  // DS: src[0] = address, src[1] = data0, src[2] = data1. SMEM: vdst = loaded SGPRs, src[1] = stored SGPRs.
   int32_t offset = 0;           // signed bytes (flat, global, scratch), unsigned (buffer), SMEM immediate
   bool offen = false, idxen = false, glc = false, slc = false, dlc = false, lds = false, gds = false;  // glc = sc0, slc = nt, dlc = sc1 on gfx942
   bool saddr_off = true;        // flat family: no SGPR base; for scratch also: no VGPR if `vaddr_off`

@@ -30,6 +30,8 @@ struct MemoryAccess {
   bool affine = true;
   uint8_t second_offset_valid = 0;  // LDS read2/write2: a second access of `bytes` at + second_offset
   int32_t second_offset = 0;
+  uint8_t more = 0;        // accesses of the same instruction that follow this one: dwords of swizzled scratch, lanes of
+                           // a flat instruction in LDS, the LDS side of a load to LDS
 };
 
 struct WaveTrace {
