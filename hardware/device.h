@@ -94,6 +94,7 @@ struct L2 {
   Parameter<BytesPerCycle> bandwidth_per_channel;
   Parameter<BytesPerCycle> bandwidth_per_cu;    // what one CU can draw from L2
   Parameter<Count> outstanding_misses_per_channel;
+  Parameter<PerCycle> atomic_lanes_per_cycle_per_channel;
   Parameter<Bytes> fabric_read_request;         // largest read request to the fabric
   Parameter<Bytes> fabric_write_request;
   Parameter<Count> invalidated_at_kernel_start; // 1: local lines do not survive a kernel boundary
@@ -102,6 +103,7 @@ struct L2 {
     WAVECAST_PARAMETER(line); WAVECAST_PARAMETER(ways); WAVECAST_PARAMETER(hit_latency);
     WAVECAST_PARAMETER(bandwidth_per_channel); WAVECAST_PARAMETER(bandwidth_per_cu);
     WAVECAST_PARAMETER(outstanding_misses_per_channel);
+    WAVECAST_PARAMETER(atomic_lanes_per_cycle_per_channel);
     WAVECAST_PARAMETER(fabric_read_request); WAVECAST_PARAMETER(fabric_write_request);
     WAVECAST_PARAMETER(invalidated_at_kernel_start);
   }
@@ -147,12 +149,13 @@ struct Tlb {
 struct Dispatch {
   Parameter<Nanoseconds> kernel_launch;         // packet processing until the first wave starts
   Parameter<Nanoseconds> kernel_end;            // last wave ended until the completion signal, caches clean
-  Parameter<PerCycle> waves_per_cycle_per_xcd;  // sustained launch rate
+  Parameter<PerCycle> waves_per_cycle_per_xcd;  // sustained launch rate of waves
+  Parameter<PerCycle> work_groups_per_cycle_per_xcd;  // of work-groups: small ones are bound by this rate, not by waves
   Parameter<Cycles> wave_launch;                // a wave's slot taken until its first instruction can issue
   Parameter<Cycles> wave_retire;                // s_endpgm until the slot can be given away
   template <class V> void visit(V&& visitor) {
     WAVECAST_PARAMETER(kernel_launch); WAVECAST_PARAMETER(kernel_end); WAVECAST_PARAMETER(waves_per_cycle_per_xcd);
-    WAVECAST_PARAMETER(wave_launch); WAVECAST_PARAMETER(wave_retire);
+    WAVECAST_PARAMETER(work_groups_per_cycle_per_xcd); WAVECAST_PARAMETER(wave_launch); WAVECAST_PARAMETER(wave_retire);
   }
 };
 
@@ -208,7 +211,8 @@ struct Device {
 std::vector<std::string> device_names();
 
 // A device by product name ("mi300x") or from a YAML file (path with '/' or ending in .yaml/.yml).
-// A file may say `based_on: NAME` and list only what differs.
+// A file may say `based_on: NAME` and list only what differs; with `inherited: assumed` the other product's
+// measurements count as assumptions here.
 // Errors: unknown name (lists the close ones), unreadable file, unknown, missing or ill-typed parameter with file:line:column.
 Expected<Device> load_device(std::string_view name_or_path);
 

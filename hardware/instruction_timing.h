@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,10 +20,12 @@ struct ClassTiming {
   Parameter<Cycles> latency;
 };
 
-// One MFMA or SMFMAC instruction; one pass is 4 cycles.
+// One MFMA or SMFMAC instruction; one pass is 4 cycles of the matrix unit. The class `matrix` has the cycles that it
+// holds the VALU issue port, and as latency what a reader other than an accumulating MFMA waits beyond the passes.
 struct MatrixTiming {
   Parameter<Count> passes;
-  Count flops;              // per wave instruction, multiply and add counted apart
+  Count flops;                                        // per wave instruction, multiply and add counted apart
+  std::optional<Parameter<Count>> passes_below_8_bit; // f8f6f4 with neither A nor B of 8-bit elements (cbsz, blgp > 1)
 };
 
 // LDS access of one width: lanes in a phase are served together; conflicts are counted inside a phase.
@@ -44,6 +47,9 @@ struct InstructionTiming {
   Parameter<Cycles> barrier;             // last wave arrives until the others can issue
   Parameter<Cycles> lds_issue_overhead;  // per LDS instruction on its port
 };
+
+// Targets that have a timing file, sorted.
+std::vector<std::string> timing_targets();
 
 // Timing for a target. Errors: unknown target (lists the known), bad file with file:line:column.
 Expected<InstructionTiming> load_instruction_timing(std::string_view target);

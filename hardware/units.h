@@ -72,6 +72,10 @@ Expected<double> parse_quantity(std::string_view text, std::string_view base_uni
 // Shortest text that parse_quantity reads back to the same value, in a readable unit ("4 MiB", "2.1 GHz").
 std::string format_quantity(double value, std::string_view base_unit);
 
+// The base unit that a quantity's value() is in.
+template <class Dimension>
+constexpr std::string_view base_unit_of(Quantity<Dimension>) { return Dimension::kUnit; }
+
 template <class Dimension>
 std::string to_string(Quantity<Dimension> quantity) { return format_quantity(quantity.value(), Dimension::kUnit); }
 

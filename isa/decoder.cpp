@@ -22,6 +22,7 @@
 
 #include "isa/class_from_mnemonic.h"
 #include "isa/encoding_fields.h"
+#include "isa/llvm_workarounds.h"
 #include "isa/registers.h"
 #include "isa/semantics/semantics.h"
 
@@ -32,6 +33,7 @@ namespace {
 using Class = InstructionClass;
 
 constexpr const char* kTriple = "amdgcn-amd-amdhsa";
+constexpr size_t kLongestInstruction = 16;  // bytes, gfx950's scaled MFMA
 
 // Everything about an opcode that does not depend on the operands of one instruction.
 struct OpcodeFacts {
@@ -77,6 +79,17 @@ WaitCounts read_wait_counts(uint32_t simm16) {
   if (lgkmcnt != kLgkmcntAny) wait.lgkmcnt = static_cast<uint8_t>(lgkmcnt);
   if (expcnt != kExpcntAny) wait.expcnt = static_cast<uint8_t>(expcnt);
   return wait;
+}
+
+// From the operands, not from reads and writes, which are bounded.
+void set_register_ends(Instruction& out, const llvm::MCInst& inst, const std::vector<RegisterRange>& ranges) {
+  for (const llvm::MCOperand& operand : inst) {
+    if (!operand.isReg()) continue;
+    const RegisterRange& range = ranges[operand.getReg().id()];
+    const auto end = static_cast<uint16_t>(range.first + range.count);
+    if (range.file == RegisterFile::vgpr) out.vgpr_end = std::max(out.vgpr_end, end);
+    if (range.file == RegisterFile::agpr) out.agpr_end = std::max(out.agpr_end, end);
+  }
 }
 
 // What issuing increments. Invalidations complete in order without being counted; write-backs are counted.
@@ -179,7 +192,11 @@ void Decoder::Impl::read_dependencies(Instruction& out, const llvm::MCInst& inst
 }
 
 bool Decoder::Impl::disassemble(std::span<const std::byte> code, uint64_t address, llvm::MCInst& inst, uint64_t& size) {
-  const llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size());
+  EncodedWords words;
+  std::memcpy(words.word.data(), code.data(), std::min<size_t>(code.size(), kLongestInstruction));
+  if (!make_safe_for_llvm(words)) return false;
+  std::array<uint8_t, kLongestInstruction + sizeof(uint32_t)> bytes{};  // never cut off; the size check sees the end
+  std::memcpy(bytes.data(), words.word.data(), kLongestInstruction);
   size = 0;
   return disassembler->getInstruction(inst, size, bytes, address, llvm::nulls()) == llvm::MCDisassembler::Success &&
          size >= 4 && size <= code.size();
@@ -251,6 +268,7 @@ bool Decoder::decode(std::span<const std::byte> code, uint64_t address, Instruct
   if (out.has_dpp) out.instruction_class = Class::valu_cross_lane;
   if (out.instruction_class == Class::waitcnt) out.wait = read_wait_counts(static_cast<uint16_t>(out.immediate));
   impl_->read_dependencies(out, inst, opcode);
+  set_register_ends(out, inst, impl_->ranges);
   set_counters(out);
   return true;
 }

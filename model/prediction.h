@@ -38,6 +38,7 @@ struct Sampling {
   uint64_t work_groups_simulated = 0, wave_instructions_simulated = 0;
   bool extrapolated = false;
   double extrapolation_spread = 0;  // relative spread of the steady-state rate
+  std::string how;                  // one sentence: what was simulated and how the rest follows
 };
 
 // An assumed (not measured or documented) parameter and how far the time moves per 1 % of it.
@@ -70,7 +71,8 @@ struct Prediction {
   uint64_t work_groups = 0, waves = 0;
   Occupancy occupancy;
   std::vector<BreakdownRow> breakdown;
-  std::vector<Bound> bounds;         // every resource's own lower bound, largest first
+  std::vector<Bound> bounds;         // every resource's own lower bound (analytic), largest first
+  std::vector<BreakdownRow> units;   // busy share of each unit over the simulated time, largest first; cycle model only
   Traffic traffic;
   std::vector<Counter> counters;
   Sampling sampled;
