@@ -9,7 +9,7 @@
 #include "tests/support/kernel_runner.h"
 #include "tests/support/random_values.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 namespace {
 
 using isa::Dim3;
@@ -195,4 +195,4 @@ TEST_P(ComputeKernels, SgemmReplacesC) { run_sgemm(GetParam(), 1.25f, 0.0f); }
 TEST_P(ComputeKernels, SgemmAddsToC) { run_sgemm(GetParam(), -0.75f, 0.5f); }
 
 }  // namespace
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

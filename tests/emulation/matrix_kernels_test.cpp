@@ -9,7 +9,7 @@
 #include "tests/support/kernel_runner.h"
 #include "tests/support/random_values.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 namespace {
 
 using isa::Dim3;
@@ -167,4 +167,4 @@ TEST_P(Fp8Kernels, SumsOfIntegersAreExact) {
 }
 
 }  // namespace
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

@@ -8,7 +8,7 @@
 #include "tests/support/kernel_runner.h"
 #include "tests/support/random_values.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 namespace {
 
 using isa::Dim3;
@@ -123,4 +123,4 @@ TEST_P(MemoryKernels, PointerChaseFollowsTheRing) {
 }
 
 }  // namespace
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

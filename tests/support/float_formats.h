@@ -1,14 +1,15 @@
 // Small float formats decoded straight from their definition (sign, exponent, fraction), as a reference that shares
-// nothing with the emulator's conversions. Encoding is by search among all values, so it is exact or refused.
+// nothing with the emulator's conversions. Encoding is by search among all values.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <iterator>
 #include <map>
 #include <optional>
 
-namespace wavecast::testing {
+namespace wavecast::test {
 
 struct FloatFormat {
   int exponent_bits = 0, fraction_bits = 0, bias = 0;
@@ -50,9 +51,18 @@ class Encoder {
     const auto found = codes_.find(value);
     return found == codes_.end() ? std::nullopt : std::optional(found->second);
   }
+  // Round to nearest, ties to the even code; `value` lies between finite values.
+  uint32_t nearest(double value) const {
+    const auto above = codes_.lower_bound(value);
+    if (above->first == value) return above->second;
+    const auto below = std::prev(above);
+    const double up = above->first - value, down = value - below->first;
+    if (up != down) return up < down ? above->second : below->second;
+    return above->second % 2 == 0 ? above->second : below->second;
+  }
 
  private:
   std::map<double, uint32_t> codes_;
 };
 
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

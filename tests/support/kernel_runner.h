@@ -17,7 +17,7 @@
 #include "isa/emulator.h"
 #include "isa/memory.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 
 // The value, or an exception with the error's three parts: GoogleTest reports it as a failure of the running test.
 template <class T>
@@ -38,8 +38,12 @@ class KernelRunner {
  public:
   // `file` is the name of a source below tests/kernels or examples/kernels, without extension.
   KernelRunner(std::string_view file, std::string_view target)
-      : target_(target),
-        file_(value_of(isa::CodeObjectFile::open(fmt::format("{}/{}.{}.co", WAVECAST_KERNEL_DIR, file, target)))) {}
+      : KernelRunner(fmt::format("{}.{}.co", file, target), target, InContainer{}) {}
+
+  // The code object for `target` out of any file in the folder of test kernels.
+  static KernelRunner in_container(std::string_view file_name, std::string_view target) {
+    return KernelRunner(file_name, target, InContainer{});
+  }
 
   template <class T>
   Buffer<T> buffer(size_t count) {
@@ -59,7 +63,7 @@ class KernelRunner {
     isa::KernelSelection selection = value_of(isa::select_kernel(file_, kernel_name, target_));
     auto code_object = std::make_shared<const isa::CodeObject>(std::move(selection.code_object));
     const isa::Kernel& kernel = code_object->kernels[selection.kernel];
-    isa::Launch launch{grid, block, 0, std::vector<std::byte>(kernel.kernarg_segment_size)};
+    isa::Launch launch{grid, block, dynamic_lds_, std::vector<std::byte>(kernel.kernarg_segment_size)};
     size_t index = 0;
     (place(kernel, index++, argument_bytes(arguments), launch.kernarg), ...);
     if (index < kernel.arguments.size() && !kernel.arguments[index].hidden())
@@ -68,9 +72,14 @@ class KernelRunner {
     return value_of(isa::run_grid(loaded, memory_));
   }
 
-  isa::Memory& memory() { return memory_; }
+  // For the runs that follow, bytes per work-group beyond what the kernel declares.
+  void set_dynamic_lds(uint32_t bytes) { dynamic_lds_ = bytes; }
 
  private:
+  struct InContainer {};
+  KernelRunner(std::string_view file_name, std::string_view target, InContainer)
+      : target_(target), file_(value_of(isa::CodeObjectFile::open(fmt::format("{}/{}", WAVECAST_KERNEL_DIR, file_name)))) {}
+
   template <class T>
   static std::vector<std::byte> argument_bytes(const Buffer<T>& buffer) {
     return argument_bytes(buffer.address);
@@ -95,6 +104,7 @@ class KernelRunner {
   isa::CodeObjectFile file_;
   isa::Memory memory_;
   int next_buffer_ = 0;
+  uint32_t dynamic_lds_ = 0;
 };
 
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

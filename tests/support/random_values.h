@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace wavecast::testing {
+namespace wavecast::test {
 
 // SplitMix64: every seed gives a full-period sequence.
 class Random {
@@ -41,4 +41,4 @@ std::vector<T> random_reals(size_t count, uint64_t seed, double low, double high
   return values;
 }
 
-}  // namespace wavecast::testing
+}  // namespace wavecast::test
