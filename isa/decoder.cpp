@@ -22,6 +22,7 @@
 
 #include "isa/class_from_mnemonic.h"
 #include "isa/encoding_fields.h"
+#include "isa/llvm_workarounds.h"
 #include "isa/registers.h"
 #include "isa/semantics/semantics.h"
 
@@ -32,6 +33,7 @@ namespace {
 using Class = InstructionClass;
 
 constexpr const char* kTriple = "amdgcn-amd-amdhsa";
+constexpr size_t kLongestInstruction = 16;  // bytes, gfx950's scaled MFMA
 
 // Everything about an opcode that does not depend on the operands of one instruction.
 struct OpcodeFacts {
@@ -179,7 +181,11 @@ void Decoder::Impl::read_dependencies(Instruction& out, const llvm::MCInst& inst
 }
 
 bool Decoder::Impl::disassemble(std::span<const std::byte> code, uint64_t address, llvm::MCInst& inst, uint64_t& size) {
-  const llvm::ArrayRef<uint8_t> bytes(reinterpret_cast<const uint8_t*>(code.data()), code.size());
+  EncodedWords words;
+  std::memcpy(words.word.data(), code.data(), std::min<size_t>(code.size(), kLongestInstruction));
+  if (!make_safe_for_llvm(words)) return false;
+  std::array<uint8_t, kLongestInstruction + sizeof(uint32_t)> bytes{};  // never cut off; the size check sees the end
+  std::memcpy(bytes.data(), words.word.data(), kLongestInstruction);
   size = 0;
   return disassembler->getInstruction(inst, size, bytes, address, llvm::nulls()) == llvm::MCDisassembler::Success &&
          size >= 4 && size <= code.size();

@@ -33,6 +33,10 @@ void add_demand(const ResolvedProgram& program, const isa::WaveTrace& trace, con
   }
   if (isa::is_scalar_memory(instruction.instruction_class)) ++demand.scalar_requests;
   const isa::MemoryAccess* access = record.access == isa::TraceRecord::kNoAccess ? nullptr : &trace.accesses[record.access];
+  if (instruction.instruction_class == InstructionClass::lds_cross_lane) {
+    demand.lds_cycles += instruction.issue_cycles;
+    return;
+  }
   if (instruction.lds && (instruction.port == IssuePort::lds)) {
     LdsCost cost{static_cast<uint32_t>(instruction.lds->phases.size()), 0};
     if (access) cost = lds_cost(trace, *access, *instruction.lds);
@@ -238,6 +242,7 @@ double replay_latency(const KernelProfile& profile, const ResolvedProgram& progr
     double done = now;
     if (vector && instruction.writes_memory) done += spec.l1.hit_latency + spec.l2.extra_latency;
     else if (vector) done += spec.l1.hit_latency + (1 - profile.l1_hit_rate) * miss;
+    else if (instruction.instruction_class == InstructionClass::lds_cross_lane) done += instruction.latency_cycles;
     else if (instruction.port == IssuePort::lds && instruction.lds) done += instruction.lds->latency->value();
     else if (instruction.port == IssuePort::scalar) done += spec.scalar.hit_latency;
     if (instruction.vmcnt) vector_memory.push(done);

@@ -380,6 +380,12 @@ double Simulator::lds_access(SimdState& simd, const isa::WaveTrace& trace, const
   const auto index = static_cast<uint32_t>(&simd - simds_.data()) % spec_.simds_per_cu;
   double& port = cus_[simd.cu].lds_port_free[index * spec_.lds.ports / spec_.simds_per_cu];
   const hardware::LdsWidthTiming& width = *instruction.lds;
+  if (instruction.instruction_class == InstructionClass::lds_cross_lane) {  // uses the port, not the banks
+    const double start = std::max(static_cast<double>(now), port);
+    port = start + instruction.issue_cycles;
+    result_.lds_busy += instruction.issue_cycles;
+    return start + instruction.latency_cycles;
+  }
   LdsCost cost{static_cast<uint32_t>(width.phases.size()), 0};
   if (access) cost = lds_cost(trace, *access, width);
   const double conflicts = cost.conflicts * width.cycles_per_conflict->value();
@@ -412,6 +418,7 @@ void Simulator::issue_memory(SimdState& simd, WaveState& wave, const isa::TraceR
     done = atomic ? l1.atomic(time, coalesced_) : instruction.writes_memory ? l1.store(time, coalesced_) : l1.load(time, coalesced_);
   } else if (instruction.instruction_class == InstructionClass::vector_cache) {
     cus_[simd.cu].vector_l1.invalidate();
+    done = time + instruction.latency_cycles;
   }
   if (instruction.vmcnt) wave.vector_memory.push(done);
   if (instruction.lgkmcnt) {

@@ -1,0 +1,69 @@
+// Bank conflicts against the counters that were read on an MI300X, and against hand-counted cases.
+#include "model/lds_banks.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "hardware/instruction_timing.h"
+
+namespace wavecast::model {
+namespace {
+
+hardware::InstructionTiming gfx942() {
+  auto timing = hardware::load_instruction_timing("gfx942");
+  EXPECT_TRUE(timing) << timing.error().reason;
+  return *timing;
+}
+
+isa::MemoryAccess strided(int bytes, int stride) {
+  isa::MemoryAccess access;
+  access.lanes = ~uint64_t{0};
+  access.bytes = static_cast<uint16_t>(bytes);
+  access.stride = stride;
+  access.space = isa::AddressSpace::lds;
+  return access;
+}
+
+TEST(LdsBanks, ReproducesEveryPublishedConflictCounter) {
+  const auto timing = gfx942();
+  std::ifstream file(WAVECAST_SOURCE_DIR "/tests/data/mi300x_lds_bank_conflicts.csv");
+  std::string line;
+  int rows = 0;
+  while (std::getline(file, line)) {
+    int bytes = 0, stride = 0, conflicts = 0;
+    if (std::sscanf(line.c_str(), "%d,%d,%d", &bytes, &stride, &conflicts) != 3) continue;
+    ++rows;
+    const LdsCost cost = lds_cost({}, strided(bytes, stride), timing.lds_read.at(bytes));
+    EXPECT_EQ(cost.conflicts * 64, conflicts) << bytes << " bytes at stride " << stride;
+  }
+  EXPECT_EQ(rows, 21);
+}
+
+TEST(LdsBanks, EqualAddressesAreBroadcast) {
+  const auto timing = gfx942();
+  EXPECT_EQ(lds_cost({}, strided(4, 0), timing.lds_read.at(4)).conflicts, 0u);
+}
+
+TEST(LdsBanks, InactiveLanesNeitherConflictNorTakeAPhase) {
+  const auto timing = gfx942();
+  isa::MemoryAccess access = strided(4, 128);  // every lane on the same bank
+  access.lanes = 0b11;
+  const LdsCost cost = lds_cost({}, access, timing.lds_read.at(4));
+  EXPECT_EQ(cost.phases, 1u);
+  EXPECT_EQ(cost.conflicts, 1u);
+}
+
+TEST(LdsBanks, TwoAddressFormsCostTheirSum) {
+  const auto timing = gfx942();
+  isa::MemoryAccess access = strided(4, 4);
+  access.second_offset_valid = 1;
+  access.second_offset = 1024;
+  const LdsCost cost = lds_cost({}, access, timing.lds_read.at(4));
+  EXPECT_EQ(cost.phases, 4u);
+  EXPECT_EQ(cost.conflicts, 0u);
+}
+
+}  // namespace
+}  // namespace wavecast::model
