@@ -1,5 +1,6 @@
-// Features of HIP programs beyond float arithmetic, executed whole and compared with the same definitions on the host:
-// integers, exchanges and correctly rounded operations bit by bit, library functions within their stated error.
+// Features of HIP programs beyond float arithmetic, executed whole and compared with the same definitions on
+// the host: integers, exchanges and correctly rounded operations bit by bit, library functions within their
+// stated error.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,9 +34,11 @@ TEST_P(Language, LaunchGeometryConstantsAndDeviceVariables) {
   std::set<uint32_t> visits;
   for (uint32_t i = 0; i < items; ++i) {
     const uint32_t item = i % kBlock.count(), group = i / kBlock.count();
-    const std::array<uint32_t, 9> expected{item % 5, item / 5 % 4, item / 20, group % 3, group / 3 % 2, group / 6,
-                                           50407, 30202, kPrimes[item % 8]};
-    for (int word = 0; word < 9; ++word) ASSERT_EQ(out.values[i * 10 + word], expected[word]) << i << " " << word;
+    const std::array<uint32_t, 9> expected{item % 5,  item / 5 % 4,  item / 20,
+                                           group % 3, group / 3 % 2, group / 6,
+                                           50407,     30202,         kPrimes[item % 8]};
+    for (int word = 0; word < 9; ++word)
+      ASSERT_EQ(out.values[i * 10 + word], expected[word]) << i << " " << word;
     visits.insert(out.values[i * 10 + 9]);
   }
   EXPECT_EQ(visits.size(), items);
@@ -86,7 +89,8 @@ TEST_P(Language, VotesAndLaneExchanges) {
         value(lane ^ 1),
         value(lane) % 2 ? odd : 0,
     };
-    for (int word = 0; word < 10; ++word) ASSERT_EQ(out.values[lane * 10 + word], expected[word]) << lane << " " << word;
+    for (int word = 0; word < 10; ++word)
+      ASSERT_EQ(out.values[lane * 10 + word], expected[word]) << lane << " " << word;
   }
 }
 
@@ -115,7 +119,8 @@ TEST_P(Language, AtomicsAddUp) {
     expected[6] ^= value;
     expected[7] = expected[7] >= 99 ? 0 : expected[7] + 1;
     expected[8] = expected[8] == 0 || expected[8] > 50 ? 50 : expected[8] - 1;
-    expected[9] = static_cast<uint32_t>(std::max(static_cast<int32_t>(expected[9]), static_cast<int32_t>(value)));
+    expected[9] =
+        static_cast<uint32_t>(std::max(static_cast<int32_t>(expected[9]), static_cast<int32_t>(value)));
     sum += uint64_t{value} << 20;
     largest = std::max(largest, uint64_t{value} << 16 | i);
     squares += uint64_t{value} * value;
@@ -136,7 +141,8 @@ TEST_P(Language, DynamicLds) {
   const auto out = runner_.buffer<uint32_t>(kBlock * kGrid);
   runner_.set_dynamic_lds(kBlock * sizeof(uint32_t));
   runner_.run("reverse_in_dynamic_lds", Dim3{kGrid}, Dim3{kBlock}, in, out);
-  for (uint32_t i = 0; i < kBlock * kGrid; ++i) ASSERT_EQ(out.values[i], in.values[i / kBlock * kBlock + kBlock - 1 - i % kBlock]) << i;
+  for (uint32_t i = 0; i < kBlock * kGrid; ++i)
+    ASSERT_EQ(out.values[i], in.values[i / kBlock * kBlock + kBlock - 1 - i % kBlock]) << i;
 }
 
 TEST_P(Language, NarrowTypes) {
@@ -151,7 +157,8 @@ TEST_P(Language, NarrowTypes) {
   runner_.run("narrow_types", Dim3{2}, Dim3{256}, u8, i8, u16, i16, sums, u8_out, i16_out, kCount);
   for (uint32_t i = 0; i < kCount; ++i) {
     const int32_t unaligned = u8.values[i + 1] | u8.values[i + 2] << 8;
-    ASSERT_EQ(sums.values[i], u8.values[i] + i8.values[i] * 3 - u16.values[i] + i16.values[i] + unaligned) << i;
+    ASSERT_EQ(sums.values[i], u8.values[i] + i8.values[i] * 3 - u16.values[i] + i16.values[i] + unaligned)
+        << i;
     ASSERT_EQ(u8_out.values[i], static_cast<uint8_t>(u8.values[i] + i8.values[i])) << i;
     ASSERT_EQ(i16_out.values[i], static_cast<int16_t>(u16.values[i] * i16.values[i])) << i;
   }
@@ -170,7 +177,8 @@ std::vector<int64_t> integers_of_all_sizes(size_t count, uint64_t seed) {
 
 TEST_P(Language, Integers64) {
   constexpr uint32_t kCount = 600;
-  const auto a = runner_.buffer(integers_of_all_sizes(kCount, 69)), b = runner_.buffer(integers_of_all_sizes(kCount, 70));
+  const auto a = runner_.buffer(integers_of_all_sizes(kCount, 69)),
+             b = runner_.buffer(integers_of_all_sizes(kCount, 70));
   const auto out = runner_.buffer<uint64_t>(kCount * 7);
   runner_.run("integers_64", Dim3{5}, Dim3{128}, a, b, out, kCount);
   for (uint32_t i = 0; i < kCount; ++i) {
@@ -185,27 +193,38 @@ TEST_P(Language, Integers64) {
         static_cast<uint64_t>(static_cast<unsigned __int128>(ux) * uy >> 64),
         static_cast<uint64_t>(x >> (uy & 63)),
         std::rotl(ux, static_cast<int>(uy & 63)),
-        static_cast<uint64_t>(std::popcount(ux) + 100 * std::countl_zero(ux) + 10000 * (std::countr_zero(uy) + 1)) + (reversed & 0xff) * uint64_t{1000000},
+        static_cast<uint64_t>(std::popcount(ux) + 100 * std::countl_zero(ux) +
+                              10000 * (std::countr_zero(uy) + 1)) +
+            (reversed & 0xff) * uint64_t{1000000},
     };
-    for (int word = 0; word < 7; ++word) ASSERT_EQ(out.values[i * 7 + word], expected[word]) << x << " " << y << " " << word;
+    for (int word = 0; word < 7; ++word)
+      ASSERT_EQ(out.values[i * 7 + word], expected[word]) << x << " " << y << " " << word;
   }
 }
 
 TEST_P(Language, CorrectlyRoundedMath) {
   constexpr uint32_t kCount = 2000;
-  const auto a = runner_.buffer(random_reals<float>(kCount, 71, -1000, 1000)), b = runner_.buffer(random_reals<float>(kCount, 72, -10, 10));
+  const auto a = runner_.buffer(random_reals<float>(kCount, 71, -1000, 1000)),
+             b = runner_.buffer(random_reals<float>(kCount, 72, -10, 10));
   const auto f32 = runner_.buffer<float>(kCount * 6);
   const auto f64 = runner_.buffer<double>(kCount * 4);
   runner_.run("rounded_math", Dim3{8}, Dim3{256}, a, b, f32, f64, kCount);
   for (uint32_t i = 0; i < kCount; ++i) {
     const float x = a.values[i], y = b.values[i];
-    const std::array<float, 6> expected{x / y, std::sqrt(std::abs(x)), std::fma(x, y, -x), std::nearbyint(x * 8.0f),
-                                        static_cast<float>(static_cast<int>(x)) + static_cast<float>(static_cast<unsigned>(std::abs(y))),
-                                        std::min(x, y) - std::max(x, -y)};
-    for (int word = 0; word < 6; ++word) ASSERT_EQ(f32.values[i * 6 + word], expected[word]) << x << " " << y << " " << word;
+    const std::array<float, 6> expected{
+        x / y,
+        std::sqrt(std::abs(x)),
+        std::fma(x, y, -x),
+        std::nearbyint(x * 8.0f),
+        static_cast<float>(static_cast<int>(x)) + static_cast<float>(static_cast<unsigned>(std::abs(y))),
+        std::min(x, y) - std::max(x, -y)};
+    for (int word = 0; word < 6; ++word)
+      ASSERT_EQ(f32.values[i * 6 + word], expected[word]) << x << " " << y << " " << word;
     const double u = x * 1.1, v = y * 0.9;
-    const std::array<double, 4> expected_f64{u / v, std::sqrt(std::abs(u)), std::fma(u, v, -u), std::floor(u) + static_cast<double>(static_cast<float>(v))};
-    for (int word = 0; word < 4; ++word) ASSERT_EQ(f64.values[i * 4 + word], expected_f64[word]) << x << " " << y << " " << word;
+    const std::array<double, 4> expected_f64{u / v, std::sqrt(std::abs(u)), std::fma(u, v, -u),
+                                             std::floor(u) + static_cast<double>(static_cast<float>(v))};
+    for (int word = 0; word < 4; ++word)
+      ASSERT_EQ(f64.values[i * 4 + word], expected_f64[word]) << x << " " << y << " " << word;
   }
 }
 
@@ -226,9 +245,16 @@ TEST_P(Language, LibraryMathWithinItsErrorBound) {
   for (uint32_t i = 0; i < kCount; ++i) {
     const float x = in.values[i];
     const double d = x;
-    const std::array<double, 8> exact{std::sin(d), std::cos(double(x * 1000.0f)), std::exp(d), std::log(double(std::abs(x) + 0.001f)),
-                                      std::pow(std::abs(d), double(1.7f)), std::tanh(d), std::erf(d), std::cbrt(d)};
-    for (int word = 0; word < 8; ++word) ASSERT_LE(error_in_ulps(out.values[i * 8 + word], exact[word]), kBound[word]) << x << " " << word;
+    const std::array<double, 8> exact{std::sin(d),
+                                      std::cos(double(x * 1000.0f)),
+                                      std::exp(d),
+                                      std::log(double(std::abs(x) + 0.001f)),
+                                      std::pow(std::abs(d), double(1.7f)),
+                                      std::tanh(d),
+                                      std::erf(d),
+                                      std::cbrt(d)};
+    for (int word = 0; word < 8; ++word)
+      ASSERT_LE(error_in_ulps(out.values[i * 8 + word], exact[word]), kBound[word]) << x << " " << word;
   }
 }
 
@@ -252,7 +278,8 @@ TEST_P(Language, HalfPrecisionAndDotProducts) {
     const double y0 = kF16.decode(b.values[i * 2]), y1 = kF16.decode(b.values[i * 2 + 1]);
     const std::array<double, 4> exact{x0 * y1, x1 + y0, x0 * y0 + x0, x1 * y1 + x1};
     for (int word = 0; word < 4; ++word)
-      ASSERT_EQ(kF16.decode(out.values[i * 4 + word]), kF16.decode(encoder.nearest(exact[word]))) << i << " " << word;
+      ASSERT_EQ(kF16.decode(out.values[i * 4 + word]), kF16.decode(encoder.nearest(exact[word])))
+          << i << " " << word;
     int32_t dot = static_cast<int32_t>(i);
     for (uint32_t k = 0; k < 4; ++k) dot += packed_a.values[i * 4 + k] * packed_b.values[i * 4 + k];
     ASSERT_EQ(dots.values[i], dot) << i;

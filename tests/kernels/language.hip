@@ -1,6 +1,7 @@
-// What HIP programs use beyond arithmetic on floats: three-dimensional launches, constant and device variables, votes and
-// lane exchanges, all integer and float atomics, dynamic LDS, narrow types, 64-bit integers, half precision, dot products.
-// Launch: one-dimensional with any grid and block unless said otherwise.
+// What HIP programs use beyond arithmetic on floats: three-dimensional launches, constant and device
+// variables, votes and lane exchanges, all integer and float atomics, dynamic LDS, narrow types, 64-bit
+// integers, half precision, dot products. Launch: one-dimensional with any grid and block unless said
+// otherwise.
 #include <hip/hip_runtime.h>
 
 __constant__ unsigned primes[8] = {2, 3, 5, 7, 11, 13, 17, 19};
@@ -47,14 +48,18 @@ __global__ void lane_exchange(const unsigned* in, unsigned long long* out) {
   words[3] = __shfl_xor(value, 21);
   words[4] = __shfl_up(value, 5, 16);
   words[5] = __builtin_amdgcn_readfirstlane(value) + __builtin_amdgcn_readlane(value, 33);
-  words[6] = static_cast<unsigned>(__builtin_amdgcn_update_dpp(7777, value, 0x111, 0xf, 0xf, false));  // row_shr:1
-  words[7] = static_cast<unsigned>(__builtin_amdgcn_update_dpp(0, value, 0x1b, 0xf, 0xf, true));       // quad_perm:[3,2,1,0]
-  words[8] = static_cast<unsigned>(__builtin_amdgcn_ds_swizzle(value, 0x041f));                        // lanes exchanged by xor 1
+  words[6] =
+      static_cast<unsigned>(__builtin_amdgcn_update_dpp(7777, value, 0x111, 0xf, 0xf, false));  // row_shr:1
+  words[7] = static_cast<unsigned>(
+      __builtin_amdgcn_update_dpp(0, value, 0x1b, 0xf, 0xf, true));              // quad_perm:[3,2,1,0]
+  words[8] = static_cast<unsigned>(__builtin_amdgcn_ds_swizzle(value, 0x041f));  // lanes exchanged by xor 1
   words[9] = value % 2 ? __popcll(__ballot(1)) : 0;
 }
 
-// Integer atomics on words 0..9, 64-bit ones on wide[0..2], float ones (values that add exactly) on f32 and f64.
-__global__ void atomics(const unsigned* in, unsigned* words, unsigned long long* wide, float* f32, double* f64, unsigned n) {
+// Integer atomics on words 0..9, 64-bit ones on wide[0..2], float ones (values that add exactly) on f32 and
+// f64.
+__global__ void atomics(const unsigned* in, unsigned* words, unsigned long long* wide, float* f32,
+                        double* f64, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const unsigned value = in[i];
@@ -89,8 +94,8 @@ __global__ void reverse_in_dynamic_lds(const unsigned* in, unsigned* out) {
 }
 
 // Loads and stores of every width, signed and unsigned, and an unaligned one.
-__global__ void narrow_types(const unsigned char* u8, const signed char* i8, const unsigned short* u16, const short* i16,
-                             int* sums, unsigned char* u8_out, short* i16_out, unsigned n) {
+__global__ void narrow_types(const unsigned char* u8, const signed char* i8, const unsigned short* u16,
+                             const short* i16, int* sums, unsigned char* u8_out, short* i16_out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   unsigned unaligned;
@@ -112,7 +117,8 @@ __global__ void integers_64(const long long* a, const long long* b, unsigned lon
   words[3] = __umul64hi(x, y);
   words[4] = x >> (y & 63);
   words[5] = static_cast<unsigned long long>(x) << (y & 63) | static_cast<unsigned long long>(x) >> (-y & 63);
-  words[6] = __popcll(x) + 100 * __clzll(x) + 10000 * __ffsll(y) + (__brev(static_cast<unsigned>(x)) & 0xff) * 1000000ull;
+  words[6] = __popcll(x) + 100 * __clzll(x) + 10000 * __ffsll(y) +
+             (__brev(static_cast<unsigned>(x)) & 0xff) * 1000000ull;
 }
 
 // Operations that HIP rounds correctly: the host's are the same.
@@ -124,7 +130,8 @@ __global__ void rounded_math(const float* a, const float* b, float* f32, double*
   f32[i * 6 + 1] = __builtin_sqrtf(__builtin_fabsf(x));
   f32[i * 6 + 2] = __builtin_fmaf(x, y, -x);
   f32[i * 6 + 3] = __builtin_rintf(x * 8.0f);
-  f32[i * 6 + 4] = static_cast<float>(static_cast<int>(x)) + static_cast<float>(static_cast<unsigned>(__builtin_fabsf(y)));
+  f32[i * 6 + 4] =
+      static_cast<float>(static_cast<int>(x)) + static_cast<float>(static_cast<unsigned>(__builtin_fabsf(y)));
   f32[i * 6 + 5] = __builtin_fminf(x, y) - __builtin_fmaxf(x, -y);
   const double u = static_cast<double>(x) * 1.1, v = static_cast<double>(y) * 0.9;
   f64[i * 4 + 0] = u / v;
@@ -152,8 +159,8 @@ __global__ void library_math(const float* in, float* out, unsigned n) {
 typedef _Float16 half2v __attribute__((ext_vector_type(2)));
 
 // Half precision, one by one and packed; four halves per work-item. Then dot products into 32 bits.
-__global__ void half_precision(const half2v* a, const half2v* b, _Float16* out, const int* packed_a, const int* packed_b,
-                               int* dots, unsigned n) {
+__global__ void half_precision(const half2v* a, const half2v* b, _Float16* out, const int* packed_a,
+                               const int* packed_b, int* dots, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const half2v x = a[i], y = b[i];

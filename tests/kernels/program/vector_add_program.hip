@@ -1,8 +1,9 @@
-// A complete HIP program around the vector addition: exits with 0 if the sums are right, 1 if not, 2 without a GPU.
-#include "../../../examples/kernels/vector_add.hip"
-
+// A complete HIP program around the vector addition: exits with 0 if the sums are right, 1 if not, 2 without
+// a GPU.
 #include <cstdio>
 #include <vector>
+
+#include "../../../examples/kernels/vector_add.hip"
 
 int main() {
   constexpr unsigned kCount = 1000;
