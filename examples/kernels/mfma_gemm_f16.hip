@@ -4,7 +4,6 @@
 // way in registers. Launch: grid (n / 128, m / 128), block 256; m and n multiples of 128, k a multiple of 32.
 #include <hip/hip_runtime.h>
 
-typedef _Float16 half4 __attribute__((ext_vector_type(4)));
 typedef _Float16 half8 __attribute__((ext_vector_type(8)));
 typedef float float16 __attribute__((ext_vector_type(16)));
 
