@@ -51,7 +51,7 @@ double cycles_per_load(const Row& row) {
   options.clock = hardware::Hertz(row.clock_mhz * 1e6);
   constexpr uint32_t kUnroll = 16;
   auto cycles = [&](uint32_t loads) {
-    const auto kernel = runner.load("pointer_chase", {1, 1, 1}, {1, 1, 1}, 0, ring, end, loads / kUnroll);
+    const auto kernel = runner.load("pointer_chase", {1, 1, 1}, {1, 1, 1}, ring, end, loads / kUnroll);
     return predict_on(runner, kernel, device_named(row.gpu), options).cycles.value();
   };
   constexpr uint32_t kShort = 50'000, kLong = 100'000;  // the measurement took at least 100,000 loads

@@ -39,9 +39,10 @@ double predicted_gbs(const Row& row, Stream stream) {
   const isa::Dim3 grid{static_cast<uint32_t>(kElements / row.block), 1, 1}, block{static_cast<uint32_t>(row.block), 1, 1};
   // As the benchmark does: LDS decides how many work-groups fit.
   const auto lds = static_cast<uint32_t>(65536 / row.blocks_per_cu / 512 * 512);
-  const isa::LoadedKernel kernel = stream == Stream::init ? runner.load("stream_init", grid, block, lds, a, 0.23)
-                                   : stream == Stream::read ? runner.load("stream_read", grid, block, lds, a, b)
-                                                            : runner.load("stream_scale", grid, block, lds, a, b, 1.2);
+  runner.set_dynamic_lds(lds);
+  const isa::LoadedKernel kernel = stream == Stream::init ? runner.load("stream_init", grid, block, a, 0.23)
+                                   : stream == Stream::read ? runner.load("stream_read", grid, block, a, b)
+                                                            : runner.load("stream_scale", grid, block, a, b, 1.2);
   const auto prediction = predict_on(runner, kernel, device_named(row.gpu));
   const double bytes = static_cast<double>(kElements) * sizeof(double) * (stream == Stream::scale ? 2 : 1);
   return bytes / prediction.time.value();  // B/ns = GB/s
