@@ -94,7 +94,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 std::vector<std::string> close_names(std::string_view name, const std::vector<std::string>& candidates, size_t limit) {
   const std::string wanted = lowered(name);
   // A third of the letters may differ: beyond that two words are more different than alike.
-  const size_t tolerance = std::max<size_t>(1, wanted.size() / 3);
+  const size_t tolerance = std::max<size_t>(wanted.size() > 1, wanted.size() / 3);
   std::vector<std::pair<size_t, size_t>> scored;  // distance, index
   for (size_t i = 0; i < candidates.size(); ++i) {
     const std::string text = lowered(candidates[i]);
