@@ -1,0 +1,4 @@
+#include "isa/semantics/vector_rows.h"
+namespace wavecast::isa {
+std::span<const SemanticsRow> vop3_scaled_rows() { return {}; }
+}
