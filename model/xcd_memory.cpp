@@ -161,7 +161,7 @@ double XcdMemory::atomic(double time, uint64_t address, uint32_t lanes) {
 }
 
 double XcdMemory::write_back_all(double time) {
-  if (!spec_.l2.invalidated_at_start) return time;  // dirty lines may stay for the next kernel
+  if (!spec_.l2.written_back_at_end) return time;  // dirty lines may stay for the next kernel
   double last = time;
   for (uint64_t line : tags_.clean_all()) {
     last = std::max(last, fabric_write(time, line));
