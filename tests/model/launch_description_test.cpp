@@ -512,7 +512,7 @@ TEST(Buffers, AreFoundByNameAndArgumentNumber) {
   EXPECT_NE(find_buffer(launch, "C").error().remedy.find("argument 1"), std::string::npos);
 }
 
-TEST(Text, SizesAndSuggestions) {
+TEST(Text, SizesInBytes) {
   EXPECT_EQ(parse_byte_size("4096"), 4096u);
   EXPECT_EQ(parse_byte_size("64 KiB"), 65536u);
   EXPECT_EQ(parse_byte_size("2GB"), 2000000000u);
@@ -520,8 +520,6 @@ TEST(Text, SizesAndSuggestions) {
   EXPECT_FALSE(parse_byte_size("0x1B"));
   EXPECT_FALSE(parse_byte_size("16777216TiB"));
   EXPECT_FALSE(parse_byte_size("KiB"));
-  EXPECT_EQ(close_names("prdict", {"predict", "emulate", "inspect"}), std::vector<std::string>{"predict"});
-  EXPECT_EQ(close_names("zzz", {"predict"}), std::vector<std::string>{});
 }
 
 }  // namespace
