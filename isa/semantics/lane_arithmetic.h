@@ -28,23 +28,23 @@ inline constexpr auto fused_f16 = [](float a, float b, float c) {
 inline constexpr auto unfused_f16 = [](float a, float b, float c) { return f16_to_f32(f32_to_f16(a * b)) + c; };
 
 // Any rounding mode.
-template <const FloatFormat& F>
+template <const IeeeFormat& F>
 inline constexpr auto soft_add = [](Rounding r, uint64_t a, uint64_t b) { return isa::soft_add(F, a, b, r); };
-template <const FloatFormat& F>
+template <const IeeeFormat& F>
 inline constexpr auto soft_subtract = [](Rounding r, uint64_t a, uint64_t b) { return isa::soft_add(F, a, b ^ F.sign(), r); };
-template <const FloatFormat& F>
+template <const IeeeFormat& F>
 inline constexpr auto soft_subtract_reversed = [](Rounding r, uint64_t a, uint64_t b) {
   return isa::soft_add(F, b, a ^ F.sign(), r);
 };
-template <const FloatFormat& F>
+template <const IeeeFormat& F>
 inline constexpr auto soft_multiply = [](Rounding r, uint64_t a, uint64_t b) { return isa::soft_mul(F, a, b, r); };
-template <const FloatFormat& F>
+template <const IeeeFormat& F>
 inline constexpr auto soft_fused = [](Rounding r, uint64_t a, uint64_t b, uint64_t c) { return isa::soft_fma(F, a, b, c, r); };
-template <const FloatFormat& F>
+template <const IeeeFormat& F>
 inline constexpr auto soft_unfused = [](Rounding r, uint64_t a, uint64_t b, uint64_t c) {
   return isa::soft_add(F, isa::soft_mul(F, a, b, r), c, r);
 };
-template <const FloatFormat& From, const FloatFormat& To>
+template <const IeeeFormat& From, const IeeeFormat& To>
 inline constexpr auto soft_convert = [](Rounding r, uint64_t a) { return isa::soft_convert(From, To, a, r); };
 
 // Facts of a float format held in an unsigned integer type.

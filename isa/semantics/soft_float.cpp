@@ -5,8 +5,6 @@
 #include <bit>
 #include <initializer_list>
 
-#include "isa/semantics/float16.h"
-
 namespace wavecast::isa {
 
 namespace {
@@ -27,7 +25,7 @@ int leading_bit(Wide value) {
   return high ? 127 - std::countl_zero(high) : 63 - std::countl_zero(static_cast<uint64_t>(value));
 }
 
-Unpacked unpack(const FloatFormat& format, uint64_t bits) {
+Unpacked unpack(const IeeeFormat& format, uint64_t bits) {
   const uint64_t magnitude = bits & (format.sign() - 1);
   const uint64_t mantissa = magnitude & ((uint64_t{1} << format.mantissa_bits) - 1);
   const int exponent = static_cast<int>(magnitude >> format.mantissa_bits);
@@ -58,13 +56,13 @@ bool rounds_up(Rounding rounding, bool negative, bool odd, bool half, bool below
   return false;
 }
 
-uint64_t overflow(const FloatFormat& format, bool negative, Rounding rounding) {
+uint64_t overflow(const IeeeFormat& format, bool negative, Rounding rounding) {
   const bool infinite = rounding == Rounding::nearest_even ||
                         rounding == (negative ? Rounding::toward_negative : Rounding::toward_positive);
   return (negative ? format.sign() : 0) | (infinite ? format.infinity() : format.infinity() - 1);
 }
 
-uint64_t pack(const FloatFormat& format, Unpacked value, Rounding rounding) {
+uint64_t pack(const IeeeFormat& format, Unpacked value, Rounding rounding) {
   const uint64_t sign = value.negative ? format.sign() : 0;
   if (value.significand == 0) return sign;
   normalise(value);
@@ -94,7 +92,7 @@ uint64_t pack(const FloatFormat& format, Unpacked value, Rounding rounding) {
 
 }  // namespace
 
-uint64_t soft_fma(const FloatFormat& format, uint64_t a, uint64_t b, uint64_t c, Rounding rounding, int scale) {
+uint64_t soft_fma(const IeeeFormat& format, uint64_t a, uint64_t b, uint64_t c, Rounding rounding, int scale) {
   for (uint64_t operand : {a, b, c})
     if (format.is_nan(operand)) return operand | format.quiet();
   const uint64_t magnitude_mask = format.sign() - 1;
@@ -143,16 +141,16 @@ uint64_t soft_fma(const FloatFormat& format, uint64_t a, uint64_t b, uint64_t c,
   return pack(format, sum, rounding);
 }
 
-uint64_t soft_add(const FloatFormat& format, uint64_t a, uint64_t b, Rounding rounding) {
+uint64_t soft_add(const IeeeFormat& format, uint64_t a, uint64_t b, Rounding rounding) {
   return soft_fma(format, a, static_cast<uint64_t>(format.bias()) << format.mantissa_bits, b, rounding);
 }
 
-uint64_t soft_mul(const FloatFormat& format, uint64_t a, uint64_t b, Rounding rounding) {
+uint64_t soft_mul(const IeeeFormat& format, uint64_t a, uint64_t b, Rounding rounding) {
   // A zero of the product's sign changes neither value nor sign.
   return soft_fma(format, a, b, (a ^ b) & format.sign(), rounding);
 }
 
-uint64_t soft_convert(const FloatFormat& from, const FloatFormat& to, uint64_t bits, Rounding rounding, int scale) {
+uint64_t soft_convert(const IeeeFormat& from, const IeeeFormat& to, uint64_t bits, Rounding rounding, int scale) {
   const uint64_t sign = bits & from.sign() ? to.sign() : 0;
   const uint64_t magnitude = bits & (from.sign() - 1);
   if (magnitude >= from.infinity()) {
@@ -166,52 +164,8 @@ uint64_t soft_convert(const FloatFormat& from, const FloatFormat& to, uint64_t b
   return pack(to, value, rounding);
 }
 
-uint64_t soft_from_integer(const FloatFormat& to, bool negative, uint64_t magnitude, Rounding rounding) {
+uint64_t soft_from_integer(const IeeeFormat& to, bool negative, uint64_t magnitude, Rounding rounding) {
   return pack(to, {negative && magnitude != 0, 0, magnitude}, rounding);
-}
-
-uint32_t f32_to_small(const SmallFloat& format, float value, int scale, const uint32_t* random, bool saturate) {
-  const uint32_t bits = std::bit_cast<uint32_t>(value);
-  const uint32_t sign = bits >> 31 ? format.sign_bit() : 0;
-  const uint32_t magnitude = bits & 0x7fffffff;
-  const bool has_nan = format.special != SmallFloat::Special::none;
-  if (magnitude > 0x7f800000) {  // FNUZ has one NaN; the others keep the sign
-    if (!has_nan) return sign | format.max_finite();
-    return format.special == SmallFloat::Special::fnuz ? format.nan() : sign | format.nan();
-  }
-  const uint32_t overflowed = saturate || !has_nan                               ? sign | format.max_finite()
-                              : format.special == SmallFloat::Special::ieee ? sign | (format.max_finite() + 1)
-                              : format.special == SmallFloat::Special::fnuz ? format.nan()
-                                                                            : sign | format.nan();
-  if (magnitude == 0x7f800000) return overflowed;
-  if (magnitude == 0) return format.special == SmallFloat::Special::fnuz ? 0 : sign;
-
-  const int biased = static_cast<int>(magnitude >> 23);
-  uint64_t significand = biased ? (magnitude & 0x7fffff) | 0x800000 : magnitude;
-  int exponent = (biased ? biased : 1) - 127 + scale;  // of bit 23
-  const int normalise_by = 23 - (63 - std::countl_zero(significand));
-  significand <<= normalise_by;
-  exponent -= normalise_by;
-  const int least = 1 - format.bias;
-  const int drop = 23 - format.mantissa_bits + (exponent < least ? least - exponent : 0);
-  uint32_t result = 0;
-  if (drop < 56) {
-    if (random) {  // the random number is aligned to the discarded bits
-      const uint64_t fraction = drop <= 32 ? *random >> (32 - drop) : static_cast<uint64_t>(*random) << (drop - 32);
-      result = static_cast<uint32_t>((significand + fraction) >> drop);
-    } else {
-      const uint64_t half = uint64_t{1} << (drop - 1);
-      result = static_cast<uint32_t>((significand + half - 1 + (significand >> drop & 1)) >> drop);
-    }
-  }
-  if (exponent >= least) {
-    // Beyond any exponent field: avoid wrapping the sum below.
-    if (exponent + format.bias > (1 << format.exponent_bits)) return overflowed;
-    result += static_cast<uint32_t>(exponent + format.bias - 1) << format.mantissa_bits;
-  }
-  if (result > format.max_finite()) return overflowed;
-  if (result == 0 && format.special == SmallFloat::Special::fnuz) return 0;
-  return sign | result;
 }
 
 }  // namespace wavecast::isa

@@ -5,12 +5,11 @@
 
 #include <cstdint>
 
+#include "isa/semantics/small_float.h"
+
 namespace wavecast::isa {
 
-// Values of the MODE.FP_ROUND fields.
-enum class Rounding : uint8_t { nearest_even = 0, toward_positive = 1, toward_negative = 2, toward_zero = 3 };
-
-struct FloatFormat {
+struct IeeeFormat {
   int exponent_bits, mantissa_bits;
   constexpr uint64_t sign() const { return uint64_t{1} << (exponent_bits + mantissa_bits); }
   constexpr uint64_t infinity() const { return ((uint64_t{1} << exponent_bits) - 1) << mantissa_bits; }
@@ -18,17 +17,17 @@ struct FloatFormat {
   constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
   constexpr bool is_nan(uint64_t bits) const { return (bits & (sign() - 1)) > infinity(); }
 };
-inline constexpr FloatFormat kF16 = {5, 10}, kBf16 = {8, 7}, kF32 = {8, 23}, kF64 = {11, 52};
+inline constexpr IeeeFormat kIeee16 = {5, 10}, kIeeeBf16 = {8, 7}, kIeee32 = {8, 23}, kIeee64 = {11, 52};
 
 // round((a * b + c) * 2^scale), one rounding.
-uint64_t soft_fma(const FloatFormat& format, uint64_t a, uint64_t b, uint64_t c, Rounding rounding, int scale = 0);
-uint64_t soft_add(const FloatFormat& format, uint64_t a, uint64_t b, Rounding rounding);
-uint64_t soft_mul(const FloatFormat& format, uint64_t a, uint64_t b, Rounding rounding);
+uint64_t soft_fma(const IeeeFormat& format, uint64_t a, uint64_t b, uint64_t c, Rounding rounding, int scale = 0);
+uint64_t soft_add(const IeeeFormat& format, uint64_t a, uint64_t b, Rounding rounding);
+uint64_t soft_mul(const IeeeFormat& format, uint64_t a, uint64_t b, Rounding rounding);
 
 // A value of one format, times 2^scale, rounded to another.
-uint64_t soft_convert(const FloatFormat& from, const FloatFormat& to, uint64_t bits, Rounding rounding, int scale = 0);
+uint64_t soft_convert(const IeeeFormat& from, const IeeeFormat& to, uint64_t bits, Rounding rounding, int scale = 0);
 
 // An integer (sign and magnitude) rounded to a format.
-uint64_t soft_from_integer(const FloatFormat& to, bool negative, uint64_t magnitude, Rounding rounding);
+uint64_t soft_from_integer(const IeeeFormat& to, bool negative, uint64_t magnitude, Rounding rounding);
 
 }  // namespace wavecast::isa

@@ -38,15 +38,15 @@ int32_t floor_i32(float v) { return to_i32(std::floor(v)); }
 template <int kByte>
 float byte_to_f32(uint32_t v) { return static_cast<float>(static_cast<int32_t>(v >> (8 * kByte) & 0xff)); }
 
-constexpr auto soft_from_u32 = [](Rounding r, uint64_t v) { return soft_from_integer(kF32, false, v, r); };
+constexpr auto soft_from_u32 = [](Rounding r, uint64_t v) { return soft_from_integer(kIeee32, false, v, r); };
 constexpr auto soft_from_i32 = [](Rounding r, uint64_t v) {
   const int64_t value = static_cast<int32_t>(v);
-  return soft_from_integer(kF32, value < 0, static_cast<uint64_t>(value < 0 ? -value : value), r);
+  return soft_from_integer(kIeee32, value < 0, static_cast<uint64_t>(value < 0 ? -value : value), r);
 };
-constexpr auto soft_from_u16 = [](Rounding r, uint64_t v) { return soft_from_integer(kF16, false, v, r); };
+constexpr auto soft_from_u16 = [](Rounding r, uint64_t v) { return soft_from_integer(kIeee16, false, v, r); };
 constexpr auto soft_from_i16 = [](Rounding r, uint64_t v) {
   const int64_t value = static_cast<int16_t>(v);
-  return soft_from_integer(kF16, value < 0, static_cast<uint64_t>(value < 0 ? -value : value), r);
+  return soft_from_integer(kIeee16, value < 0, static_cast<uint64_t>(value < 0 ? -value : value), r);
 };
 
 // Normalised integers: scale, round to nearest even, saturate.
@@ -60,9 +60,9 @@ uint16_t to_unorm16(float v) {
 }
 
 // gfx942 has the FNUZ formats, gfx950 the OCP ones. The byte or word comes through SDWA or, in VOP3, op_sel.
-const SmallFloat& eight_bit_format(const LaneState& state, bool bf8) {
-  if (state.generation == Generation::gfx950) return bf8 ? kBf8Ocp : kFp8Ocp;
-  return bf8 ? kBf8Fnuz : kFp8Fnuz;
+const std::array<float, 256>& eight_bit_values(const LaneState& state, bool bf8) {
+  if (state.generation == Generation::gfx950) return bf8 ? kBf8OcpValues : kFp8OcpValues;
+  return bf8 ? kBf8FnuzValues : kFp8FnuzValues;
 }
 
 template <bool kBf8>
@@ -70,9 +70,9 @@ void cvt_f32_from_8bit(Wavefront& wave, const Instruction& instruction, Executio
   LaneOperation operation(wave, instruction, context);
   LaneBuffer buffer, result;
   const uint32_t* source = operation.source(Format::b32, 0, buffer);
-  const SmallFloat& format = eight_bit_format(operation.state(), kBf8);
+  const auto& values = eight_bit_values(operation.state(), kBf8);
   const int shift = instruction.encoding == Encoding::vop3 ? 8 * (instruction.op_sel & 3) : 0;
-  for (int i = 0; i < kLanes; ++i) F32::put(result.lane, i, small_to_f32(format, source[i] >> shift & 0xff));
+  for (int i = 0; i < kLanes; ++i) F32::put(result.lane, i, values[source[i] >> shift & 0xff]);
   operation.write(Format::f32, result, false);
 }
 
@@ -81,11 +81,11 @@ void cvt_pk_f32_from_8bit(Wavefront& wave, const Instruction& instruction, Execu
   LaneOperation operation(wave, instruction, context);
   LaneBuffer buffer, result;
   const uint32_t* source = operation.source(Format::b32, 0, buffer);
-  const SmallFloat& format = eight_bit_format(operation.state(), kBf8);
+  const auto& values = eight_bit_values(operation.state(), kBf8);
   const int shift = instruction.encoding == Encoding::vop3 ? 16 * (instruction.op_sel & 1) : 0;
   for (int i = 0; i < kLanes; ++i) {
-    F32::put(result.lane, i, small_to_f32(format, source[i] >> shift & 0xff));
-    F32::put(result.lane + kLanes, i, small_to_f32(format, source[i] >> (shift + 8) & 0xff));
+    F32::put(result.lane, i, values[source[i] >> shift & 0xff]);
+    F32::put(result.lane + kLanes, i, values[source[i] >> (shift + 8) & 0xff]);
   }
   // The SDWA form selects in the source only; its destination is the register pair.
   operation.store(instruction.vdst, 2, result.lane, operation.active());
@@ -96,7 +96,7 @@ constexpr SemanticsRow kRows[] = {
     {"v_cvt_u32_f64", valu_conversion, vector<U32(F64), [](double v) { return to_u32(v); }>},
     {"v_cvt_f64_i32", valu_conversion, vector<F64(I32), [](int32_t v) { return static_cast<double>(v); }>},
     {"v_cvt_f64_u32", valu_conversion, vector<F64(U32), [](uint32_t v) { return static_cast<double>(v); }>},
-    {"v_cvt_f32_f64", valu_conversion, vector<F32(F64), [](double v) { return static_cast<float>(v); }, lane::soft_convert<kF64, kF32>>},
+    {"v_cvt_f32_f64", valu_conversion, vector<F32(F64), [](double v) { return static_cast<float>(v); }, lane::soft_convert<kIeee64, kIeee32>>},
     {"v_cvt_f64_f32", valu_conversion, vector<F64(F32), [](float v) { return static_cast<double>(v); }>},
     {"v_cvt_f32_i32", valu_quarter_rate, vector<F32(I32), [](int32_t v) { return static_cast<float>(v); }, soft_from_i32>},
     {"v_cvt_f32_u32", valu_quarter_rate, vector<F32(U32), [](uint32_t v) { return static_cast<float>(v); }, soft_from_u32>},
@@ -106,9 +106,9 @@ constexpr SemanticsRow kRows[] = {
     {"v_cvt_flr_i32_f32", valu_quarter_rate, vector<I32(F32), floor_i32>},
     {"v_cvt_off_f32_i4", valu_quarter_rate,
      vector<F32(U32), [](uint32_t v) { return static_cast<float>(static_cast<int32_t>(v << 28) >> 28) * 0.0625f; }>},
-    {"v_cvt_f16_f32", valu_quarter_rate, vector<F16(F32), [](float v) { return v; }, lane::soft_convert<kF32, kF16>>},
+    {"v_cvt_f16_f32", valu_quarter_rate, vector<F16(F32), [](float v) { return v; }, lane::soft_convert<kIeee32, kIeee16>>},
     {"v_cvt_f32_f16", valu_quarter_rate, vector<F32(F16), [](float v) { return v; }>},
-    {"v_cvt_f32_bf16", valu_quarter_rate, vector<F32(U16), bf16_to_f32>},
+    {"v_cvt_f32_bf16", valu_quarter_rate, vector<F32(U16), bf16_to_float>},
     {"v_cvt_f32_ubyte0", valu, vector<F32(U32), byte_to_f32<0>>},
     {"v_cvt_f32_ubyte1", valu, vector<F32(U32), byte_to_f32<1>>},
     {"v_cvt_f32_ubyte2", valu, vector<F32(U32), byte_to_f32<2>>},

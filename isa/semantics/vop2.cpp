@@ -67,9 +67,9 @@ void multiply_add_literal(Wavefront& wave, const Instruction& instruction, Execu
   const Rounding rounding = operation.rounding(kFormat);
   if constexpr (kFormat == Format::f16) {
     for (int i = 0; i < kLanes; ++i)
-      F16::put_raw(result.lane, i, lane::soft_unfused<kF16>(rounding, F16::raw(a, i), F16::raw(b, i), F16::raw(c, i)));
+      F16::put_raw(result.lane, i, lane::soft_unfused<kIeee16>(rounding, F16::raw(a, i), F16::raw(b, i), F16::raw(c, i)));
   } else if (rounding != Rounding::nearest_even) {
-    const auto exact = kFused ? +lane::soft_fused<kF32> : +lane::soft_unfused<kF32>;
+    const auto exact = kFused ? +lane::soft_fused<kIeee32> : +lane::soft_unfused<kIeee32>;
     for (int i = 0; i < kLanes; ++i) F32::put_raw(result.lane, i, exact(rounding, a[i], b[i], c[i]));
   } else {
     for (int i = 0; i < kLanes; ++i) {
@@ -103,14 +103,14 @@ constexpr auto mul_hi_u24 = [](uint32_t a, uint32_t b) {
 
 constexpr SemanticsRow kRows[] = {
     {"v_cndmask_b32", valu, cndmask},
-    {"v_add_f32", valu, vector<F32(F32, F32), lane::add, lane::soft_add<kF32>>},
-    {"v_sub_f32", valu, vector<F32(F32, F32), lane::subtract, lane::soft_subtract<kF32>>},
-    {"v_subrev_f32", valu, vector<F32(F32, F32), lane::subtract_reversed, lane::soft_subtract_reversed<kF32>>},
-    {"v_mul_f32", valu, vector<F32(F32, F32), lane::multiply, lane::soft_multiply<kF32>>},
+    {"v_add_f32", valu, vector<F32(F32, F32), lane::add, lane::soft_add<kIeee32>>},
+    {"v_sub_f32", valu, vector<F32(F32, F32), lane::subtract, lane::soft_subtract<kIeee32>>},
+    {"v_subrev_f32", valu, vector<F32(F32, F32), lane::subtract_reversed, lane::soft_subtract_reversed<kIeee32>>},
+    {"v_mul_f32", valu, vector<F32(F32, F32), lane::multiply, lane::soft_multiply<kIeee32>>},
     {"v_mul_legacy_f32", valu, vector<F32(F32, F32), multiply_legacy>},
-    {"v_fmac_f32", valu, accumulate<F32(F32, F32, F32), lane::fused, lane::soft_fused<kF32>>},
-    {"v_mac_f32", valu, accumulate<F32(F32, F32, F32), lane::unfused, lane::soft_unfused<kF32>>},
-    {"v_fmac_f64", valu_f64, accumulate<F64(F64, F64, F64), lane::fused, lane::soft_fused<kF64>>},
+    {"v_fmac_f32", valu, accumulate<F32(F32, F32, F32), lane::fused, lane::soft_fused<kIeee32>>},
+    {"v_mac_f32", valu, accumulate<F32(F32, F32, F32), lane::unfused, lane::soft_unfused<kIeee32>>},
+    {"v_fmac_f64", valu_f64, accumulate<F64(F64, F64, F64), lane::fused, lane::soft_fused<kIeee64>>},
     {"v_fmamk_f32", valu, multiply_add_literal<true, false, Format::f32>},
     {"v_fmaak_f32", valu, multiply_add_literal<true, true, Format::f32>},
     {"v_madmk_f32", valu, multiply_add_literal<false, false, Format::f32>},

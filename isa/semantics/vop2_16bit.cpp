@@ -23,15 +23,15 @@ float ldexp_f16(float v, int16_t exponent) {
 }
 constexpr auto soft_ldexp_f16 = [](Rounding r, uint64_t v, uint64_t exponent) {
   const int scale = static_cast<int16_t>(exponent);
-  return soft_convert(kF16, kF16, v, r, scale < -60 ? -60 : scale > 60 ? 60 : scale);
+  return soft_convert(kIeee16, kIeee16, v, r, scale < -60 ? -60 : scale > 60 ? 60 : scale);
 };
 
 constexpr SemanticsRow kRows[] = {
-    {"v_add_f16", valu, vector<F16(F16, F16), lane::add, lane::soft_add<kF16>>},
-    {"v_sub_f16", valu, vector<F16(F16, F16), lane::subtract, lane::soft_subtract<kF16>>},
-    {"v_subrev_f16", valu, vector<F16(F16, F16), lane::subtract_reversed, lane::soft_subtract_reversed<kF16>>},
-    {"v_mul_f16", valu, vector<F16(F16, F16), lane::multiply, lane::soft_multiply<kF16>>},
-    {"v_mac_f16", valu, accumulate<F16(F16, F16, F16), lane::unfused_f16, lane::soft_unfused<kF16>>},
+    {"v_add_f16", valu, vector<F16(F16, F16), lane::add, lane::soft_add<kIeee16>>},
+    {"v_sub_f16", valu, vector<F16(F16, F16), lane::subtract, lane::soft_subtract<kIeee16>>},
+    {"v_subrev_f16", valu, vector<F16(F16, F16), lane::subtract_reversed, lane::soft_subtract_reversed<kIeee16>>},
+    {"v_mul_f16", valu, vector<F16(F16, F16), lane::multiply, lane::soft_multiply<kIeee16>>},
+    {"v_mac_f16", valu, accumulate<F16(F16, F16, F16), lane::unfused_f16, lane::soft_unfused<kIeee16>>},
     {"v_ldexp_f16", valu, vector<F16(F16, I16), ldexp_f16, soft_ldexp_f16>},
     {"v_max_f16", valu, vector<R16(R16, R16), lane::float_max>},
     {"v_min_f16", valu, vector<R16(R16, R16), lane::float_min>},
@@ -46,7 +46,7 @@ constexpr SemanticsRow kRows[] = {
     {"v_max_i16", valu, vector<I16(I16, I16), lane::maximum>},
     {"v_min_u16", valu, vector<U16(U16, U16), lane::minimum>},
     {"v_min_i16", valu, vector<I16(I16, I16), lane::minimum>},
-    {"v_pk_fmac_f16", valu, accumulate<PF16(PF16, PF16, PF16), lane::packed_f16<lane::fused_f16>, lane::soft_packed_f16<lane::soft_fused<kF16>>>},
+    {"v_pk_fmac_f16", valu, accumulate<PF16(PF16, PF16, PF16), lane::packed_f16<lane::fused_f16>, lane::soft_packed_f16<lane::soft_fused<kIeee16>>>},
     {"v_dot2c_f32_f16", valu_dot, accumulate<F32(PF16, PF16, F32), lane::dot2_f32_f16>},
     {"v_dot2c_f32_bf16", valu_dot, accumulate<F32(P16, P16, F32), lane::dot2c_f32_bf16>},
     {"v_dot2c_i32_i16", valu_dot, accumulate<U32(U32, U32, U32), lane::dot_i32<16>>},

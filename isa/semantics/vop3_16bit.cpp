@@ -26,10 +26,10 @@ constexpr auto mad_i32_i16 = [](const LaneState& s, int16_t a, int16_t b, int32_
 };
 
 constexpr SemanticsRow kRows[] = {
-    {"v_fma_f16", valu, vector<Keep<F16>(F16, F16, F16), lane::fused_f16, lane::soft_fused<kF16>>},
-    {"v_fma_legacy_f16", valu, vector<F16(F16, F16, F16), lane::fused_f16, lane::soft_fused<kF16>>},
-    {"v_mad_f16", valu, vector<Keep<F16>(F16, F16, F16), lane::unfused_f16, lane::soft_unfused<kF16>>},
-    {"v_mad_legacy_f16", valu, vector<F16(F16, F16, F16), lane::unfused_f16, lane::soft_unfused<kF16>>},
+    {"v_fma_f16", valu, vector<Keep<F16>(F16, F16, F16), lane::fused_f16, lane::soft_fused<kIeee16>>},
+    {"v_fma_legacy_f16", valu, vector<F16(F16, F16, F16), lane::fused_f16, lane::soft_fused<kIeee16>>},
+    {"v_mad_f16", valu, vector<Keep<F16>(F16, F16, F16), lane::unfused_f16, lane::soft_unfused<kIeee16>>},
+    {"v_mad_legacy_f16", valu, vector<F16(F16, F16, F16), lane::unfused_f16, lane::soft_unfused<kIeee16>>},
     {"v_mad_u16", valu, vector<Keep<U16>(U16, U16, U16), mad_u16>},
     {"v_mad_legacy_u16", valu, vector<U16(U16, U16, U16), mad_u16>},
     {"v_mad_i16", valu, vector<Keep<I16>(I16, I16, I16), mad_i16>},

@@ -46,7 +46,7 @@ uint32_t f16_toward_zero(float v) {
 }
 constexpr auto cvt_pkrtz = [](float a, float b) { return lane::pack(f16_toward_zero(a), f16_toward_zero(b)); };
 constexpr auto cvt_pk_f16 = [](float a, float b) { return lane::pack(f32_to_f16(a), f32_to_f16(b)); };
-constexpr auto cvt_pk_bf16 = [](float a, float b) { return lane::pack(f32_to_bf16(a), f32_to_bf16(b)); };
+constexpr auto cvt_pk_bf16 = [](float a, float b) { return lane::pack(float_to_bf16(a), float_to_bf16(b)); };
 
 uint32_t u16_of(uint32_t v) { return v < 0xffff ? v : 0xffffu; }
 uint32_t i16_of(int32_t v) { return static_cast<uint16_t>(lane::saturate<int16_t>(v)); }
@@ -61,7 +61,7 @@ constexpr auto ashr_pk_u8 = [](int32_t a, int32_t b, uint32_t shift) {
   return static_cast<uint16_t>(byte(a) | byte(b) << 8);
 };
 
-const SmallFloat& eight_bit_format(Generation generation, bool bf8) {
+const FloatFormat& eight_bit_format(Generation generation, bool bf8) {
   if (generation == Generation::gfx950) return bf8 ? kBf8Ocp : kFp8Ocp;
   return bf8 ? kBf8Fnuz : kFp8Fnuz;
 }
@@ -83,11 +83,11 @@ void cvt_pk_8bit(Wavefront& wave, const Instruction& instruction, ExecutionConte
   LaneBuffer buffers[2], result;
   const uint32_t* a = operation.source(Format::f32, 0, buffers[0]);
   const uint32_t* b = operation.source(Format::f32, 1, buffers[1]);
-  const SmallFloat& format = eight_bit_format(context.generation, kBf8);
+  const FloatFormat& format = eight_bit_format(context.generation, kBf8);
   const bool saturate = operation.state().fp16_overflow;
   for (int i = 0; i < kLanes; ++i)
-    result.lane[i] = f32_to_small(format, F32::get(a, i), 0, nullptr, saturate) |
-                     f32_to_small(format, F32::get(b, i), 0, nullptr, saturate) << 8;
+    result.lane[i] = encode_float(format, F32::get(a, i), Rounding::nearest_even, saturate) |
+                     encode_float(format, F32::get(b, i), Rounding::nearest_even, saturate) << 8;
   write_field(operation, result, instruction.op_sel & 8 ? 16 : 0, 16);
 }
 
@@ -98,35 +98,22 @@ void cvt_sr_8bit(Wavefront& wave, const Instruction& instruction, ExecutionConte
   LaneBuffer buffers[2], result;
   const uint32_t* a = operation.source(Format::f32, 0, buffers[0]);
   const uint32_t* random = operation.source(Format::b32, 1, buffers[1]);
-  const SmallFloat& format = eight_bit_format(context.generation, kBf8);
+  const FloatFormat& format = eight_bit_format(context.generation, kBf8);
   const bool saturate = operation.state().fp16_overflow;
-  for (int i = 0; i < kLanes; ++i) result.lane[i] = f32_to_small(format, F32::get(a, i), 0, &random[i], saturate);
+  for (int i = 0; i < kLanes; ++i) 
+    result.lane[i] = encode_float_stochastic(format, F32::get(a, i), random[i], saturate);
   write_field(operation, result, 8 * (instruction.op_sel >> 2 & 3), 8);
 }
 
-// f32 to f16 or bf16: random bits are added to the discarded ones, the sum is truncated.
-uint32_t stochastic(const FloatFormat& to, uint32_t bits, uint32_t random) {
-  const uint32_t sign = bits >> 31 << 15, magnitude = bits & 0x7fffffff;
-  if (magnitude >= 0x7f800000) return static_cast<uint32_t>(soft_convert(kF32, to, bits, Rounding::nearest_even));
-  const int least = 1 - to.bias();
-  const int exponent = static_cast<int>(magnitude >> 23) - 127;
-  const int denormal = exponent < least ? least - exponent : 0;
-  const int drop = 23 - to.mantissa_bits + (to.exponent_bits == 8 ? 0 : denormal);
-  if (drop > 40) return sign;
-  const bool widens = to.exponent_bits != 8;
-  const uint64_t significand = widens && magnitude >> 23 ? (magnitude & 0x7fffff) | 0x800000 : magnitude;
-  const uint64_t fraction = drop <= 32 ? random >> (32 - drop) : static_cast<uint64_t>(random) << (drop - 32);
-  uint64_t result = (significand + fraction) >> drop;
-  if (widens && exponent >= least) result += static_cast<uint64_t>(exponent + to.bias() - 1) << to.mantissa_bits;
-  return sign | static_cast<uint32_t>(result < to.infinity() ? result : to.infinity());
-}
+// f32 to f16 or bf16, rounded stochastically, into the half that op_sel[3] names.
 template <const FloatFormat& kTo>
 void cvt_sr_16bit(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   LaneOperation operation(wave, instruction, context);
   LaneBuffer buffers[2], result;
   const uint32_t* a = operation.source(Format::f32, 0, buffers[0]);
   const uint32_t* random = operation.source(Format::b32, 1, buffers[1]);
-  for (int i = 0; i < kLanes; ++i) result.lane[i] = stochastic(kTo, a[i], random[i]);
+  for (int i = 0; i < kLanes; ++i) 
+    result.lane[i] = encode_float_stochastic(kTo, F32::get(a, i), random[i]);
   write_field(operation, result, instruction.op_sel & 8 ? 16 : 0, 16);
 }
 

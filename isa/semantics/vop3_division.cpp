@@ -20,13 +20,13 @@ struct Division;
 template <>
 struct Division<uint32_t> {
   using Type = R32;
-  static constexpr const FloatFormat& kFormat = kF32;
+  static constexpr const IeeeFormat& kFormat = kIeee32;
   static constexpr int kScale = 64, kLargeQuotient = 96, kTinyNumerator = 23, kUnderflow = -150;
 };
 template <>
 struct Division<uint64_t> {
   using Type = R64;
-  static constexpr const FloatFormat& kFormat = kF64;
+  static constexpr const IeeeFormat& kFormat = kIeee64;
   static constexpr int kScale = 128, kLargeQuotient = 768, kTinyNumerator = 53, kUnderflow = -1075;
 };
 
@@ -38,7 +38,7 @@ int exponent_field(U bits) {
 // True if |a / b| is below the smallest normal number; a and b are finite and not zero.
 template <class U>
 bool quotient_is_denormal(U a, U b) {
-  constexpr FloatFormat kFormat = Division<U>::kFormat;
+  constexpr IeeeFormat kFormat = Division<U>::kFormat;
   const auto split = [](U bits, int& exponent) {
     const uint64_t magnitude = bits & lane::FloatBits<U>::kMagnitude;
     const uint64_t mantissa = magnitude & ((uint64_t{1} << kFormat.mantissa_bits) - 1);

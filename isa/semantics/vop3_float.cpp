@@ -25,7 +25,7 @@ double ldexp_f64(double v, int32_t exponent) {
   const int32_t last = step(bounded), middle = step(bounded - last), first = step(bounded - last - middle);
   return v * power(first) * power(middle) * power(last);
 }
-template <const FloatFormat& F>
+template <const IeeeFormat& F>
 constexpr auto soft_ldexp = [](Rounding r, uint64_t v, uint64_t exponent) {
   const int scale = static_cast<int32_t>(exponent);
   return soft_convert(F, F, v, r, scale < -2200 ? -2200 : scale > 2200 ? 2200 : scale);
@@ -46,16 +46,16 @@ float cube_tc(float x, float y, float z) { return z_major(x, y, z) ? -y : y_majo
 float cube_ma(float x, float y, float z) { return 2.0f * (z_major(x, y, z) ? z : y_major(x, y) ? y : x); }
 
 constexpr SemanticsRow kRows[] = {
-    {"v_fma_f32", valu, vector<F32(F32, F32, F32), lane::fused, lane::soft_fused<kF32>>},
-    {"v_mad_f32", valu, vector<F32(F32, F32, F32), lane::unfused, lane::soft_unfused<kF32>>},
+    {"v_fma_f32", valu, vector<F32(F32, F32, F32), lane::fused, lane::soft_fused<kIeee32>>},
+    {"v_mad_f32", valu, vector<F32(F32, F32, F32), lane::unfused, lane::soft_unfused<kIeee32>>},
     {"v_mad_legacy_f32", valu, vector<F32(F32, F32, F32), mad_legacy>},
-    {"v_fma_f64", valu_f64, vector<F64(F64, F64, F64), lane::fused, lane::soft_fused<kF64>>},
-    {"v_add_f64", valu_f64, vector<F64(F64, F64), lane::add, lane::soft_add<kF64>>},
-    {"v_mul_f64", valu_f64, vector<F64(F64, F64), lane::multiply, lane::soft_multiply<kF64>>},
+    {"v_fma_f64", valu_f64, vector<F64(F64, F64, F64), lane::fused, lane::soft_fused<kIeee64>>},
+    {"v_add_f64", valu_f64, vector<F64(F64, F64), lane::add, lane::soft_add<kIeee64>>},
+    {"v_mul_f64", valu_f64, vector<F64(F64, F64), lane::multiply, lane::soft_multiply<kIeee64>>},
     {"v_min_f64", valu_f64, vector<R64(R64, R64), lane::float_min>},
     {"v_max_f64", valu_f64, vector<R64(R64, R64), lane::float_max>},
-    {"v_ldexp_f32", valu, vector<F32(F32, I32), ldexp_f32, soft_ldexp<kF32>>},
-    {"v_ldexp_f64", valu_f64, vector<F64(F64, I32), ldexp_f64, soft_ldexp<kF64>>},
+    {"v_ldexp_f32", valu, vector<F32(F32, I32), ldexp_f32, soft_ldexp<kIeee32>>},
+    {"v_ldexp_f64", valu_f64, vector<F64(F64, I32), ldexp_f64, soft_ldexp<kIeee64>>},
     {"v_min3_f32", valu, vector<R32(R32, R32, R32), lane::float_min3>},
     {"v_max3_f32", valu, vector<R32(R32, R32, R32), lane::float_max3>},
     {"v_med3_f32", valu, vector<R32(R32, R32, R32), lane::float_med3>},

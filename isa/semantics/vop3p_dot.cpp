@@ -48,7 +48,7 @@ void fma_mix(Wavefront& wave, const Instruction& instruction, ExecutionContext& 
       F32::put(result.lane, i, std::fma(F32::get(a.lane, i), F32::get(b.lane, i), F32::get(c.lane, i)));
     if (rounding != Rounding::nearest_even)
       for (int i = 0; i < kLanes; ++i)
-        F32::put_raw(result.lane, i, soft_fma(kF32, a.lane[i], b.lane[i], c.lane[i], rounding));
+        F32::put_raw(result.lane, i, soft_fma(kIeee32, a.lane[i], b.lane[i], c.lane[i], rounding));
   } else {
     // The f32 result is rounded a second time to f16.
     for (int i = 0; i < kLanes; ++i) {
@@ -57,8 +57,8 @@ void fma_mix(Wavefront& wave, const Instruction& instruction, ExecutionContext& 
     }
     if (rounding != Rounding::nearest_even)
       for (int i = 0; i < kLanes; ++i) {
-        const uint64_t sum = soft_fma(kF32, a.lane[i], b.lane[i], c.lane[i], operation.rounding(Format::f32));
-        F16::put_raw(result.lane, i, soft_convert(kF32, kF16, sum, rounding));
+        const uint64_t sum = soft_fma(kIeee32, a.lane[i], b.lane[i], c.lane[i], operation.rounding(Format::f32));
+        F16::put_raw(result.lane, i, soft_convert(kIeee32, kIeee16, sum, rounding));
       }
   }
   writer.write(kFormat, result, kResult != MixResult::f32);
