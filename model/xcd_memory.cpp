@@ -38,7 +38,7 @@ XcdMemory::XcdMemory(const XcdSpec& spec, const InitialMemory& initial)
       in_flight_(kInFlightEntries) {
   for (Channel& channel : channels_) channel.misses.assign(std::max(1u, spec.l2.misses_per_channel), 0.0);
   // A larger footprint than the cache, touched again in the same order, finds nothing left of an LRU cache.
-  l2_resident_ = initial.warm && !spec.l2.invalidated_at_start && initial.footprint <= spec.l2.capacity;
+  l2_resident_ = initial.warm && initial.footprint <= spec.l2.capacity;
   infinity_resident_ = initial.warm && spec.infinity.present && initial.footprint <= spec.infinity.capacity;
   translations_resident_ = initial.footprint <= spec.tlb.reach;
 }
@@ -161,7 +161,7 @@ double XcdMemory::atomic(double time, uint64_t address, uint32_t lanes) {
 }
 
 double XcdMemory::write_back_all(double time) {
-  if (!spec_.l2.invalidated_at_start) return time;  // dirty lines may stay for the next kernel
+  if (!spec_.l2.written_back_at_end) return time;  // dirty lines may stay for the next kernel
   double last = time;
   for (uint64_t line : tags_.clean_all()) {
     last = std::max(last, fabric_write(time, line));

@@ -49,7 +49,7 @@ bool resolve_one_by_one(ExecutionContext& context, const LaneAddresses& addresse
     const uint64_t address = addresses.address[lane];
     std::byte* host = context.memory.find(address, bytes, context.memory_hint);
     if (!host) {
-      context.fault(lane, fmt::format("{} {} bytes at {}", write ? "writes" : "reads", bytes, context.memory.describe(address)),
+      context.fault(lane, fmt::format("{} {} bytes outside memory: {}", write ? "writes" : "reads", bytes, context.memory.describe(address)),
                     "check the sizes of the buffers and the grid against what the kernel expects");
       return false;
     }

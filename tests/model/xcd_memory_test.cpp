@@ -21,12 +21,17 @@ TEST(XcdMemory, ColdReadGoesToHbmAndTheNextOneHitsL2) {
 }
 
 TEST(XcdMemory, WarmBuffersThatFitAreInTheInfinityCache) {
-  XcdMemory memory(test::toy_xcd(), {.footprint = 4096, .warm = true});
+  XcdMemory memory(test::toy_xcd(), {.footprint = 65536, .warm = true});  // more than L2 holds
   EXPECT_DOUBLE_EQ(memory.read(0, 0, kLine), 128.0 / 32 + 300 + 80);
   EXPECT_EQ(memory.statistics().infinity_hits, 1u);
   XcdMemory larger(test::toy_xcd(), {.footprint = 2 << 20, .warm = true});
   larger.read(0, 0, kLine);
   EXPECT_EQ(larger.statistics().infinity_hits, 0u);
+}
+
+TEST(XcdMemory, WarmBuffersThatFitL2StayThere) {
+  XcdMemory memory(test::toy_xcd(), {.footprint = 4096, .warm = true});
+  EXPECT_DOUBLE_EQ(memory.read(0, 0, kLine), 2 + 80);
 }
 
 TEST(XcdMemory, ASecondRequestForALineOnItsWayWaitsForIt) {
@@ -98,7 +103,7 @@ TEST(XcdMemory, TranslationMissesCostOncePerPageBeyondTheReach) {
 }
 
 TEST(XcdMemory, DirtyLinesLeaveAtTheEndOnce) {
-  XcdMemory memory(test::toy_xcd(), {.footprint = 4096, .warm = true});
+  XcdMemory memory(test::toy_xcd(), {.footprint = 65536, .warm = true});
   for (int i = 0; i < 10; ++i) { memory.write(0, i * kLine, true); memory.write(0, i * kLine + 64, true); }
   EXPECT_EQ(memory.statistics().l2_misses, 10u);
   EXPECT_EQ(memory.statistics().l2_hits, 10u);
