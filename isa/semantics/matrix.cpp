@@ -147,18 +147,29 @@ struct Execution {
   Element a, b;
 };
 
-// An operand's elements as [block][k][row]; `lane_map` gives the lane that supplies a lane.
+// Copies a row of 4, 16 or 32 values; a constant size is a few vector moves.
+template <class Value>
+void copy_row(Value* to, const Value* from, int count) {
+  if (count == 32) std::memcpy(to, from, 32 * sizeof(Value));
+  if (count == 16) std::memcpy(to, from, 16 * sizeof(Value));
+  if (count == 4) std::memcpy(to, from, 4 * sizeof(Value));
+}
+
+// An operand's elements as [block][k][row]. If `permutes`, `lane_map` gives the lane that supplies a lane.
 template <class LaneMap>
-void gather_dense(const Execution& x, uint16_t code, Element element, LaneMap&& lane_map, OperandValues& values) {
+void gather_dense(const Execution& x, uint16_t code, Element element, bool permutes, LaneMap&& lane_map, OperandValues& values) {
   const Operation& operation = x.operation;
   const int rows = operation.m, groups = kLanes / rows, count = elements_per_lane(operation, false);
-  std::array<float, kLanes> decoded;
+  std::array<float, kLanes> decoded, permuted;
   for (int e = 0; e < count; ++e) {
     decode_elements(x.wave, code, element, x.context.generation == Generation::gfx950, e, decoded);
+    if (permutes) {
+      for (int lane = 0; lane < kLanes; ++lane) permuted[lane] = decoded[lane_map(lane)];
+      decoded = permuted;
+    }
     for (int group = 0; group < groups; ++group) {
       const int block = operand_part(operation, group).block, k = k_of(operation, element, group, e);
-      float* row = values.data() + (block * operation.k + k) * rows;
-      for (int i = 0; i < rows; ++i) row[i] = decoded[lane_map(group * rows + i)];
+      copy_row(values.data() + (block * operation.k + k) * rows, decoded.data() + group * rows, rows);
     }
   }
 }
@@ -189,8 +200,7 @@ void gather_a(const Execution& x, OperandValues& values) {
   const Operation& operation = x.operation;
   const bool broadcasts = operation.blocks > 1 && x.instruction.cbsz != 0;
   const int size = 1 << x.instruction.cbsz, rows = operation.m;
-  gather_dense(x, x.instruction.src[0], x.a, [&](int lane) {
-    if (!broadcasts) return lane;
+  gather_dense(x, x.instruction.src[0], x.a, broadcasts, [&](int lane) {
     const int block = (lane / rows / size * size + x.instruction.abid % size) % operation.blocks;
     return block * rows + lane % rows;
   }, values);
@@ -199,7 +209,7 @@ void gather_a(const Execution& x, OperandValues& values) {
 void gather_b(const Execution& x, OperandValues& values) {
   // f8f6f4 has the format in blgp.
   const int blgp = x.operation.b == Element::selected ? 0 : x.instruction.blgp;
-  gather_dense(x, x.instruction.src[1], x.b, [blgp](int lane) { return broadcast_lane(blgp, lane); }, values);
+  gather_dense(x, x.instruction.src[1], x.b, blgp != 0, [blgp](int lane) { return broadcast_lane(blgp, lane); }, values);
 }
 
 // C as [block][row][column] of 32-bit values; a constant fills it.
@@ -215,7 +225,7 @@ void load_result(const Execution& x, uint16_t code, uint32_t* values) {
     const uint32_t* lanes = x.wave.vector(static_cast<uint16_t>(code + r)).lane.data();
     for (int group = 0; group < kLanes / columns; ++group) {
       const ResultRow at = result_row(operation, r, group);
-      std::memcpy(values + (at.block * operation.m + at.row) * columns, lanes + group * columns, columns * sizeof *values);
+      copy_row(values + (at.block * operation.m + at.row) * columns, lanes + group * columns, columns);
     }
   }
 }
@@ -227,7 +237,7 @@ void store_result(const Execution& x, const uint32_t* values) {
     uint32_t* lanes = x.wave.vector(static_cast<uint16_t>(x.instruction.vdst + r)).lane.data();
     for (int group = 0; group < kLanes / columns; ++group) {
       const ResultRow at = result_row(operation, r, group);
-      std::memcpy(lanes + group * columns, values + (at.block * operation.m + at.row) * columns, columns * sizeof *values);
+      copy_row(lanes + group * columns, values + (at.block * operation.m + at.row) * columns, columns);
     }
   }
 }
@@ -297,19 +307,32 @@ void multiply_i8(const Execution& x) {
   gather_a(x, a);
   gather_b(x, b);
   load_result(x, accumulator_source(x), c.data());
-  const int size = operation.m * operation.n;
-  for (int block = 0; block < operation.blocks; ++block) {
-    std::array<float, 32 * 32> sum{};
-    multiply_add(sum.data(), a.data() + block * operation.k * operation.m, b.data() + block * operation.k * operation.n,
-                 operation.m, operation.n, operation.k);
-    for (int i = 0; i < size; ++i) c[static_cast<size_t>(block * size + i)] += static_cast<uint32_t>(static_cast<int32_t>(sum[static_cast<size_t>(i)]));
-  }
+  const int size = operation.m * operation.n, results = size * operation.blocks;
+  std::array<float, kMaximumResult> sum;
+  std::fill_n(sum.data(), results, 0.0f);
+  for (int block = 0; block < operation.blocks; ++block)
+    multiply_add(sum.data() + block * size, a.data() + block * operation.k * operation.m,
+                 b.data() + block * operation.k * operation.n, operation.m, operation.n, operation.k);
+  uint32_t* result = c.data();
+  for (int i = 0; i < results; ++i) result[i] += static_cast<uint32_t>(static_cast<int32_t>(sum.data()[i]));
   store_result(x, c.data());
 }
 
-double f64_of(Wavefront& wave, uint16_t code, int lane) {
-  const uint64_t bits = wave.vector(code).lane[lane] | uint64_t{wave.vector(static_cast<uint16_t>(code + 1)).lane[lane]} << 32;
-  return std::bit_cast<double>(bits);
+void read_f64(Wavefront& wave, uint16_t code, double sign, std::array<double, kLanes>& values) {
+  const uint32_t* low = wave.vector(code).lane.data();
+  const uint32_t* high = wave.vector(static_cast<uint16_t>(code + 1)).lane.data();
+  for (int lane = 0; lane < kLanes; ++lane)
+    values[lane] = sign * std::bit_cast<double>(low[lane] | uint64_t{high[lane]} << 32);
+}
+
+void write_f64(Wavefront& wave, uint16_t code, const std::array<double, kLanes>& values) {
+  uint32_t* low = wave.vector(code).lane.data();
+  uint32_t* high = wave.vector(static_cast<uint16_t>(code + 1)).lane.data();
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const uint64_t bits = std::bit_cast<uint64_t>(values[lane]);
+    low[lane] = static_cast<uint32_t>(bits);
+    high[lane] = static_cast<uint32_t>(bits >> 32);
+  }
 }
 
 // The blgp field negates A, B and C.
@@ -318,32 +341,35 @@ void multiply_f64(const Execution& x) {
   Wavefront& wave = x.wave;
   const int m = operation.m, n = operation.n, k = operation.k;
   const uint8_t negate = x.instruction.blgp | x.instruction.neg;
-  const double sign_a = negate & 1 ? -1.0 : 1.0, sign_b = negate & 2 ? -1.0 : 1.0, sign_c = negate & 4 ? -1.0 : 1.0;
-  std::array<double, 64> a, b;     // [block][k][row]
-  std::array<double, 16 * 16> d;   // [block][row][column]
-  for (int lane = 0; lane < kLanes; ++lane) {
-    const OperandPart part = operand_part(operation, lane / m);
-    const size_t at = static_cast<size_t>((part.block * k + part.first_k) * m + lane % m);
-    a[at] = sign_a * f64_of(wave, x.instruction.src[0], lane);
-    b[at] = sign_b * f64_of(wave, x.instruction.src[1], lane);
-  }
-  const auto element = [&](int r, int lane) -> double& {
-    const ResultRow at = result_row(operation, r, lane / n);
-    return d[static_cast<size_t>((at.block * m + at.row) * n + lane % n)];
+  std::array<double, kLanes> lanes;
+  std::array<double, 64> a, b;    // [block][k][row]
+  std::array<double, 16 * 16> d;  // [block][row][column]
+  const auto gather = [&](uint16_t code, bool negative, std::array<double, 64>& values) {
+    read_f64(wave, code, negative ? -1.0 : 1.0, lanes);
+    for (int group = 0; group < kLanes / m; ++group) {
+      const OperandPart part = operand_part(operation, group);
+      copy_row(values.data() + (part.block * k + part.first_k) * m, lanes.data() + group * m, m);
+    }
+  };
+  gather(x.instruction.src[0], negate & 1, a);
+  gather(x.instruction.src[1], negate & 2, b);
+  const auto row_of = [&](int r, int group) {
+    const ResultRow at = result_row(operation, r, group);
+    return d.data() + (at.block * m + at.row) * n;
   };
   const uint16_t c = x.instruction.src[2];
-  const double constant = is_vector_register(c) ? 0 : std::bit_cast<double>(read_scalar64(wave, x.instruction, c, x.context));
-  for (int r = 0; r < results_per_lane(operation); ++r)
-    for (int lane = 0; lane < kLanes; ++lane)
-      element(r, lane) = sign_c * (is_vector_register(c) ? f64_of(wave, static_cast<uint16_t>(c + 2 * r), lane) : constant);
+  const double sign_c = negate & 4 ? -1.0 : 1.0;
+  if (!is_vector_register(c)) lanes.fill(sign_c * std::bit_cast<double>(read_scalar64(wave, x.instruction, c, x.context)));
+  for (int r = 0; r < results_per_lane(operation); ++r) {
+    if (is_vector_register(c)) read_f64(wave, static_cast<uint16_t>(c + 2 * r), sign_c, lanes);
+    for (int group = 0; group < kLanes / n; ++group) copy_row(row_of(r, group), lanes.data() + group * n, n);
+  }
   for (int block = 0; block < operation.blocks; ++block)
     multiply_add(d.data() + block * m * n, a.data() + block * k * m, b.data() + block * k * n, m, n, k);
-  for (int r = 0; r < results_per_lane(operation); ++r)
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const uint64_t bits = std::bit_cast<uint64_t>(element(r, lane));
-      wave.vector(static_cast<uint16_t>(x.instruction.vdst + 2 * r)).lane[lane] = static_cast<uint32_t>(bits);
-      wave.vector(static_cast<uint16_t>(x.instruction.vdst + 2 * r + 1)).lane[lane] = static_cast<uint32_t>(bits >> 32);
-    }
+  for (int r = 0; r < results_per_lane(operation); ++r) {
+    for (int group = 0; group < kLanes / n; ++group) copy_row(lanes.data() + group * n, row_of(r, group), n);
+    write_f64(wave, static_cast<uint16_t>(x.instruction.vdst + 2 * r), lanes);
+  }
 }
 
 void execute(const Operation& operation, Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {

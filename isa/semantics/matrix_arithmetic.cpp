@@ -27,6 +27,26 @@ void look_up(const std::array<float, kCodes>& table, const uint32_t* words, int 
   for (int lane = 0; lane < kLanes; ++lane) values[lane] = table[words[lane] >> shift & (kCodes - 1)];
 }
 
+// 8-bit floats by arithmetic, which the compiler vectorises: the exponent is rebiased by a multiplication, exactly and
+// including denormals; codes that are no numbers are patched afterwards.
+template <int kMantissaBits, int kBias, SpecialValues kSpecial>
+void decode_float8(const uint32_t* words, int shift, Lanes& values) {
+  constexpr uint32_t kSignBit = 0x80, kMagnitude = 0x7f;
+  constexpr FloatFormat kFormat{7 - kMantissaBits, kMantissaBits, kBias, kSpecial};
+  const float rebias = std::bit_cast<float>(static_cast<uint32_t>(127 + 127 - kBias) << 23);
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const uint32_t code = words[lane] >> shift & 0xff, magnitude = code & kMagnitude;
+    uint32_t bits = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude << (23 - kMantissaBits)) * rebias);
+    if constexpr (kSpecial == SpecialValues::fnuz) {
+      bits = code == kSignBit ? 0x7fc00000 : bits;
+    } else {
+      const uint32_t special = kSpecial == SpecialValues::ieee && magnitude == kFormat.largest_finite() + 1 ? 0x7f800000 : 0x7fc00000;
+      bits = magnitude > kFormat.largest_finite() ? special : bits;
+    }
+    values[lane] = std::bit_cast<float>(bits | (code & kSignBit) << 24);
+  }
+}
+
 // 6-bit elements straddle registers.
 template <size_t kCodes>
 void look_up_packed(Wavefront& wave, uint16_t code, const std::array<float, kCodes>& table, int bits, int e, Lanes& values) {
@@ -81,8 +101,12 @@ void decode_elements(Wavefront& wave, uint16_t code, Element element, bool ocp, 
     case Element::i8:
       for (int lane = 0; lane < kLanes; ++lane) values[lane] = static_cast<float>(static_cast<int8_t>(words[lane] >> shift));
       return;
-    case Element::fp8: return look_up(ocp ? kFp8OcpValues : kFp8FnuzValues, words, shift, values);
-    case Element::bf8: return look_up(ocp ? kBf8OcpValues : kBf8FnuzValues, words, shift, values);
+    case Element::fp8:
+      return ocp ? decode_float8<3, kFp8Ocp.bias, kFp8Ocp.special>(words, shift, values)
+                 : decode_float8<3, kFp8Fnuz.bias, kFp8Fnuz.special>(words, shift, values);
+    case Element::bf8:
+      return ocp ? decode_float8<2, kBf8Ocp.bias, kBf8Ocp.special>(words, shift, values)
+                 : decode_float8<2, kBf8Fnuz.bias, kBf8Fnuz.special>(words, shift, values);
     case Element::fp4: return look_up(kFp4Values, words, shift, values);
     default: return;
   }
