@@ -54,8 +54,14 @@ double XcdMemory::translate(double time, uint64_t address) {
   return time + spec_.tlb.miss_latency;
 }
 
+uint32_t XcdMemory::channel_of(uint64_t address) const {
+  uint64_t folded = 0;
+  for (uint64_t digits = address / spec_.l2.interleave; digits != 0; digits /= spec_.l2.channels) folded ^= digits % spec_.l2.channels;
+  return static_cast<uint32_t>(folded % spec_.l2.channels);  // the modulo matters only where channels are no power of two
+}
+
 XcdMemory::Lookup XcdMemory::look_up(double time, uint64_t address, double service, bool write) {
-  const uint64_t channel = address / spec_.l2.interleave % spec_.l2.channels;
+  const uint64_t channel = channel_of(address);
   const uint64_t row = address / (spec_.l2.interleave * spec_.l2.channels);
   const uint64_t lines_per_row = std::max<uint64_t>(1, spec_.l2.interleave / spec_.l2.line);
   const uint64_t set = (row * lines_per_row + address % spec_.l2.interleave / spec_.l2.line) % spec_.l2.sets_per_channel;

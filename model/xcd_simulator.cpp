@@ -18,6 +18,7 @@ using isa::InstructionClass;
 constexpr Cycle kSlotCycles = 4;      // structural: each SIMD has its turn every fourth cycle
 constexpr Cycle kNever = INT64_MAX / 4;
 constexpr uint64_t kCheckpointInstructions = 2048;
+constexpr uint32_t kDispatcher = ~uint32_t{0};  // event of the dispatcher instead of a SIMD
 constexpr uint64_t kFetchBytes = 64;  // structural: instruction cache requests are 64-byte lines
 
 Cycle whole(double time) { return static_cast<Cycle>(std::ceil(time)); }
@@ -83,6 +84,7 @@ class Simulator {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   size_t next_work_group_ = 0;
   double dispatcher_free_ = 0;
+  bool dispatch_pending_ = false;
   uint32_t next_cu_ = 0;
   std::vector<uint32_t> cu_order_;  // dispatch order over shader engines
   Cycle last_end_ = 0, now_ = 0;
@@ -144,6 +146,11 @@ void Simulator::dispatch(Cycle now) {
   while (next_work_group_ < workload_.work_groups.size()) {
     const int place = choose_cu();
     if (place < 0) return;
+    if (dispatcher_free_ > static_cast<double>(now)) {  // one work-group at a time: come back when it is through
+      if (!dispatch_pending_) events_.push({whole(dispatcher_free_), kDispatcher});
+      dispatch_pending_ = true;
+      return;
+    }
     next_cu_ = (static_cast<uint32_t>(place) + 1) % cu_order_.size();
     launch(now, cu_order_[place]);
   }
@@ -453,10 +460,15 @@ Expected<XcdResult> Simulator::run() {
   while (!events_.empty() && !error_ && result_.instructions < workload_.max_instructions) {
     const Event event = events_.top();
     events_.pop();
+    now_ = event.cycle;
+    if (event.simd == kDispatcher) {
+      dispatch_pending_ = false;
+      dispatch(event.cycle);
+      continue;
+    }
     SimdState& simd = simds_[event.simd];
     if (simd.scheduled != event.cycle) continue;  // superseded by an earlier look
     simd.scheduled = -1;
-    now_ = event.cycle;
     look(simd, event.cycle);
     if (result_.instructions >= next_checkpoint) {
       result_.checkpoints.push_back({now_, result_.instructions});
