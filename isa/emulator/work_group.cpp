@@ -7,7 +7,7 @@
 #include "isa/emulator.h"
 #include "isa/emulator/faults.h"
 #include "isa/emulator/launch_limits.h"
-#include "isa/emulator/relative_registers.h"
+#include "isa/emulator/special_modes.h"
 #include "isa/emulator/start_state.h"
 #include "isa/execution_context.h"
 
@@ -62,8 +62,8 @@ StepResult run_wave(Wavefront& wave, const Program& program, ExecutionContext& c
     if (!usual && !may_execute(wave, instruction, context)) return {WaveStop::fault, result.executed};
     size_t accesses = 0;
     if constexpr (kTraced) accesses = context.trace->accesses.size();
-    if ((wave.mode & kModeGprIndexing) != 0) [[unlikely]]
-      execute_with_relative_registers(wave, instruction, context);
+    if ((wave.mode & (kModeGprIndexing | kModeVectorSkip)) != 0) [[unlikely]]
+      execute_in_special_mode(wave, instruction, context);
     else
       instruction.execute(wave, instruction, context);
     if constexpr (kTraced) {

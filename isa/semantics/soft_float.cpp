@@ -33,17 +33,17 @@ Unpacked unpack(const IeeeFormat& format, uint64_t bits) {
           exponent ? mantissa | uint64_t{1} << format.mantissa_bits : mantissa};
 }
 
-void normalise(Unpacked& value) {
-  const int shift = kTop - leading_bit(value.significand);
-  value.significand <<= shift;
-  value.exponent -= shift;
-}
-
 Wide shift_right_sticky(Wide value, int shift) {
   if (shift <= 0) return value;
   if (shift > 127) return value != 0;
   const Wide kept = value >> shift;
   return kept | ((kept << shift) != value ? 1 : 0);
+}
+
+void normalise(Unpacked& value) {
+  const int shift = kTop - leading_bit(value.significand);
+  value.significand = shift >= 0 ? value.significand << shift : shift_right_sticky(value.significand, -shift);
+  value.exponent -= shift;
 }
 
 bool rounds_up(Rounding rounding, bool negative, bool odd, bool half, bool below_half) {

@@ -47,7 +47,7 @@ __global__ void lane_exchange(const unsigned* in, unsigned long long* out) {
   words[2] = __shfl(value, (lane * 7 + 3) % 64);
   words[3] = __shfl_xor(value, 21);
   words[4] = __shfl_up(value, 5, 16);
-  words[5] = __builtin_amdgcn_readfirstlane(value) + __builtin_amdgcn_readlane(value, 33);
+  words[5] = static_cast<unsigned>(__builtin_amdgcn_readfirstlane(value) + __builtin_amdgcn_readlane(value, 33));
   words[6] =
       static_cast<unsigned>(__builtin_amdgcn_update_dpp(7777, value, 0x111, 0xf, 0xf, false));  // row_shr:1
   words[7] = static_cast<unsigned>(

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -43,9 +44,9 @@ class KernelRunner {
   KernelRunner(std::string_view file, std::string_view target)
       : KernelRunner(fmt::format("{}.{}.co", file, target), target, InContainer{}) {}
 
-  // The code object for `target` out of any file in the folder of test kernels.
-  static KernelRunner in_container(std::string_view file_name, std::string_view target) {
-    return KernelRunner(file_name, target, InContainer{});
+  // The code object for `target` out of any file; a relative name is one in the folder of test kernels.
+  static KernelRunner in_container(const std::filesystem::path& file, std::string_view target) {
+    return KernelRunner(file, target, InContainer{});
   }
 
   template <class T>
@@ -91,9 +92,9 @@ class KernelRunner {
 
  private:
   struct InContainer {};
-  KernelRunner(std::string_view file_name, std::string_view target, InContainer)
+  KernelRunner(const std::filesystem::path& file, std::string_view target, InContainer)
       : target_(target),
-        file_(value_of(isa::CodeObjectFile::open(fmt::format("{}/{}", WAVECAST_KERNEL_DIR, file_name)))) {}
+        file_(value_of(isa::CodeObjectFile::open(std::filesystem::path(WAVECAST_KERNEL_DIR) / file))) {}
 
   template <class T>
   static std::vector<std::byte> argument_bytes(const Buffer<T>& buffer) {

@@ -1,5 +1,5 @@
 // Works on a copy of the instruction: indexing is rare, and no semantics function has to know about it.
-#include "isa/emulator/relative_registers.h"
+#include "isa/emulator/special_modes.h"
 
 namespace wavecast::isa {
 
@@ -20,8 +20,10 @@ bool shift(uint16_t& code, uint32_t index, const Wavefront& wave) {
 
 }  // namespace
 
-void execute_with_relative_registers(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
-  if (!is_valu(instruction.instruction_class)) {
+void execute_in_special_mode(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
+  const InstructionClass c = instruction.instruction_class;
+  if ((wave.mode & kModeVectorSkip) != 0 && (is_valu(c) || is_lds(c) || is_vector_memory(c))) return;
+  if ((wave.mode & kModeGprIndexing) == 0 || !is_valu(c)) {
     instruction.execute(wave, instruction, context);
     return;
   }
