@@ -81,6 +81,17 @@ WaitCounts read_wait_counts(uint32_t simm16) {
   return wait;
 }
 
+// From the operands, not from reads and writes, which are bounded.
+void set_register_ends(Instruction& out, const llvm::MCInst& inst, const std::vector<RegisterRange>& ranges) {
+  for (const llvm::MCOperand& operand : inst) {
+    if (!operand.isReg()) continue;
+    const RegisterRange& range = ranges[operand.getReg().id()];
+    const auto end = static_cast<uint16_t>(range.first + range.count);
+    if (range.file == RegisterFile::vgpr) out.vgpr_end = std::max(out.vgpr_end, end);
+    if (range.file == RegisterFile::agpr) out.agpr_end = std::max(out.agpr_end, end);
+  }
+}
+
 // What issuing increments. Invalidations complete in order without being counted; write-backs are counted.
 void set_counters(Instruction& out) {
   const Class c = out.instruction_class;
@@ -257,6 +268,7 @@ bool Decoder::decode(std::span<const std::byte> code, uint64_t address, Instruct
   if (out.has_dpp) out.instruction_class = Class::valu_cross_lane;
   if (out.instruction_class == Class::waitcnt) out.wait = read_wait_counts(static_cast<uint16_t>(out.immediate));
   impl_->read_dependencies(out, inst, opcode);
+  set_register_ends(out, inst, impl_->ranges);
   set_counters(out);
   return true;
 }

@@ -94,6 +94,8 @@ struct Instruction {
   uint8_t vmcnt = 0, lgkmcnt = 0, expcnt = 0;  // how much issuing it increments each counter
   WaitCounts wait;                              // only for class waitcnt
   int32_t branch_target = -1;                   // index into Program::instructions; -1 none or computed
+  uint16_t vgpr_end = 0, agpr_end = 0;          // one past the highest VGPR and AGPR it names
+  bool next_is_code = true;                     // false: what follows does not decode or is outside the program
 
   bool writes_vector() const { return vdst >= operand_code::kFirstVgpr && vdst != operand_code::kNone; }
 };

@@ -27,7 +27,7 @@ struct Loop {
   uint32_t code_bytes = 0;
 };
 
-// All executable code of a code object reachable from any kernel (functions are called across kernels).
+// The executable code of a code object: all of it, or one kernel with everything that is no other kernel.
 struct Program {
   std::string origin;
   Generation generation = Generation::other;
@@ -42,9 +42,10 @@ struct Program {
   std::vector<int32_t> index_by_dword;    // (address - text_begin) / 4 -> index or -1
 };
 
-// Decodes every executable section. Bytes that are no instruction (padding, data in text) decode to nothing;
-// running into them is an error of the emulator. Errors: a target that LLVM MC or the decoder does not know.
-Expected<std::shared_ptr<const Program>> decode_program(const CodeObject& code_object);
+// Decodes every executable segment; with `only`, the code of other kernels is left out (libraries hold thousands, and a
+// kernel never calls one). Bytes that are no instruction (padding, data in text) decode to nothing; running into them is
+// an error of the emulator. Errors: a target that LLVM MC or the decoder does not know, no executable code.
+Expected<std::shared_ptr<const Program>> decode_program(const CodeObject& code_object, const Kernel* only = nullptr);
 
 // One instruction as assembly text, "v_add_u32_e32 v0, s2, v0".
 std::string disassemble(const Program& program, const CodeObject& code_object, uint32_t instruction);

@@ -12,6 +12,7 @@
 #include <limits>
 #include <sstream>
 
+#include "hardware/close_names.h"
 #include "model/launch_grammar.h"
 #include "model/text_parsing.h"
 
@@ -68,7 +69,7 @@ class LaunchFileReader {
       std::string name = entry.first.IsNull() ? "null" : entry.first.IsScalar() ? entry.first.Scalar() : "?";
       if (std::find(allowed.begin(), allowed.end(), name) == allowed.end())
         return bad(entry.first, fmt::format("unknown key '{}' in {}", name, what),
-                   fmt::format("{} (keys: {})", suggest(name, allowed), fmt::join(allowed, ", ")));
+                   hardware::name_remedy(name, allowed));
       if (find(found, name)) return bad(entry.first, fmt::format("key '{}' is given twice", name), "keep one of them");
       found.push_back({std::move(name), entry.first, entry.second});
     }
@@ -290,7 +291,7 @@ class LaunchFileReader {
     }
     if (!argument.buffer)
       return bad(field.value, fmt::format("no buffer is called '{}'", *value),
-                 names.empty() ? "declare it under buffers:" : suggest(*value, names));
+                 names.empty() ? "declare it under buffers:" : hardware::name_remedy(*value, names));
     return argument;
   }
 

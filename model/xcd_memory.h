@@ -43,6 +43,10 @@ class XcdMemory {
   // Writes back dirty lines at the end of the kernel, if the device does so. Returns when the last write is out.
   double write_back_all(double time);
 
+  // AMD documents 256-byte interleaving through a hash without giving the hash: higher address digits are folded in,
+  // so that a power-of-two stride spreads over the channels.
+  uint32_t channel_of(uint64_t address) const;
+
   const MemoryStatistics& statistics() const { return statistics_; }
 
  private:

@@ -124,6 +124,25 @@ constexpr uint32_t encode_float(const FloatFormat& format, double value, Roundin
   return sign | static_cast<uint32_t>(code);
 }
 
+// Stochastic rounding: the random number is aligned with the bits that `format` drops, added to them, and the sum is
+// truncated. Overflow and special values as in encode_float. `value` * 2^scale is rounded; it fits a double exactly.
+inline uint32_t encode_float_stochastic(const FloatFormat& format, float value, uint32_t random, bool saturate = false,
+                                        int scale = 0) {
+  const double scaled = static_cast<double>(value) * power_of_two(scale);
+  const uint64_t bits = std::bit_cast<uint64_t>(scaled);
+  const int biased = static_cast<int>(bits >> 52 & 0x7ff);
+  if (biased == 0 || biased == 0x7ff) return encode_float(format, scaled, Rounding::toward_zero, saturate);
+  const int smallest_exponent = 1 - format.bias, exponent = biased - 1023;
+  const int dropped = 52 - format.mantissa_bits + (exponent < smallest_exponent ? smallest_exponent - exponent : 0);
+  const uint64_t significand = (bits & ((uint64_t{1} << 52) - 1)) | uint64_t{1} << 52;
+  const int up = dropped - 32;  // the random number lies below the kept bits
+  if (up > 31) return encode_float(format, std::bit_cast<double>(bits >> 63 << 63), Rounding::toward_zero, saturate);
+  const uint64_t sum = significand + (up >= 0 ? static_cast<uint64_t>(random) << up : random >> -up);
+  const double magnitude = static_cast<double>(sum >> dropped << dropped) * power_of_two(exponent - 52);  // exact
+  const uint32_t code = encode_float(format, bits >> 63 ? -magnitude : magnitude, Rounding::nearest_even, saturate);
+  return code;
+}
+
 // Exact f16 -> f32 without branches, for loops over lanes. Signalling NaNs keep their payload.
 inline float f16_to_float(uint16_t code) {
   const uint32_t shifted = static_cast<uint32_t>(code & 0x7fff) << 13;

@@ -35,6 +35,13 @@ std::string breakdown(const Prediction& prediction) {
   return "\nWhere the time goes\n" + table.render();
 }
 
+std::string units(const Prediction& prediction) {
+  if (prediction.units.empty()) return "";
+  TextTable table("lrl");
+  for (const BreakdownRow& row : prediction.units) table.add({row.what, format_percent(row.share), bar(row.share)});
+  return "\nHow busy the units are\n" + table.render();
+}
+
 std::string traffic(const Prediction& prediction) {
   const Traffic& t = prediction.traffic;
   const double seconds = prediction.time.value() * 1e-9;
@@ -76,6 +83,7 @@ std::string basis(const Prediction& prediction) {
   if (s.work_groups_simulated)
     out += fmt::format("  simulated  {} work-groups, {} wave instructions\n", format_count(double(s.work_groups_simulated)),
                        format_count(double(s.wave_instructions_simulated)));
+  if (!s.how.empty()) out += fmt::format("  {}\n", s.how);
   if (s.extrapolated) out += fmt::format("  the rest is extrapolated from the steady state, spread {}\n", format_percent(s.extrapolation_spread));
   if (!prediction.assumed_parameters.empty()) {
     out += "  assumed parameters that matter (time per 1 % of the parameter)\n";
@@ -96,7 +104,7 @@ std::string prediction_text(const Prediction& prediction, const DispatchFacts& d
                      prediction.clock.value() / 1e6, dispatch.grid.x, dispatch.grid.y, dispatch.grid.z, dispatch.block.x, dispatch.block.y,
                      dispatch.block.z, format_count(double(prediction.work_groups)), format_count(double(prediction.waves)));
   for (const std::string& warning : prediction.warnings) out += fmt::format("  warning: {}\n", warning);
-  out += bounds(prediction) + breakdown(prediction) + traffic(prediction) + occupancy(prediction.occupancy) + counters(prediction) + basis(prediction);
+  out += bounds(prediction) + breakdown(prediction) + units(prediction) + traffic(prediction) + occupancy(prediction.occupancy) + counters(prediction) + basis(prediction);
   return out;
 }
 
