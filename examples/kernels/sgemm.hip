@@ -49,7 +49,9 @@ __global__ __launch_bounds__(256, 3) void sgemm(const float* a, const float* b, 
       from_a = *reinterpret_cast<const float4*>(next_a);
       from_b = *reinterpret_cast<const float4*>(next_b);
     }
-#pragma unroll
+    // Half a slice at a time: the compiler reads ahead all that is unrolled, and three waves per SIMD leave
+    // no room for more.
+#pragma unroll 4
     for (int depth = 0; depth < kDepth; ++depth) {
       float fragment_a[8], fragment_b[8];
       *reinterpret_cast<float4*>(fragment_a) = *reinterpret_cast<const float4*>(&slice_a[buffer][depth][row]);
