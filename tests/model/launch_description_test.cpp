@@ -310,7 +310,7 @@ TEST(LaunchFile, ErrorsPointAtTheMistake) {
            Mistake{"buffers: { C: { bytes: 4 } }\ncheck: { buffer: C, equals: x, rtol: -1 }\n", ":2:38", "rtol"},
            Mistake{"kernel: [\n", ":2:1", "YAML"},
            Mistake{"a: b: c\n", ":1:5", "YAML"},
-           Mistake{"- 1\n", ":1:1", "map"},
+           Mistake{"- 1\n", ":1:1", "mapping"},
        }) {
     const auto launch = parse_launch_file(mistake.yaml, "l.yaml");
     ASSERT_FALSE(launch) << mistake.yaml;
