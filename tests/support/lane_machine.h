@@ -17,7 +17,7 @@
 #include "support/assembler.h"
 #include "support/random_values.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 
 using test::Random;
 
@@ -118,4 +118,4 @@ inline uint64_t float_pattern(int width, Random& random) {
   }
 }
 
-}  // namespace wavecast::testing
+}  // namespace wavecast::test
