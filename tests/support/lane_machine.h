@@ -19,6 +19,8 @@
 
 namespace wavecast::test {
 
+using test::Random;
+
 // MODE of a kernel as HIP compiles it: nearest even, denormals kept, DX10_CLAMP, IEEE.
 inline constexpr uint32_t kUsualMode = 0xf0 | 1u << 8 | 1u << 9;
 
