@@ -30,7 +30,7 @@ struct Dim3 {
 struct Launch {
   Dim3 grid, block;
   uint32_t dynamic_lds = 0;            // bytes
-  std::vector<std::byte> kernarg;      // explicit arguments at their offsets; hidden ones are filled by the loader
+  std::vector<std::byte> kernarg{};      // explicit arguments at their offsets; hidden ones are filled by the loader
 };
 
 // A code object in guest memory, relocated. Its variables keep their values from launch to launch.

@@ -18,7 +18,7 @@ using isa::InstructionClass;
 constexpr Cycle kSlotCycles = 4;      // structural: each SIMD has its turn every fourth cycle
 constexpr Cycle kNever = INT64_MAX / 4;
 constexpr uint64_t kCheckpointInstructions = 2048;
-constexpr uint32_t kDispatcher = ~uint32_t{0};  // event of the dispatcher instead of a SIMD
+constexpr uint32_t kDispatcher = ~uint32_t{0};  // event of the dispatcher; numbers after the SIMDs free a place on a CU
 constexpr uint64_t kFetchBytes = 64;  // structural: instruction cache requests are 64-byte lines
 
 Cycle whole(double time) { return static_cast<Cycle>(std::ceil(time)); }
@@ -168,7 +168,8 @@ void Simulator::launch(Cycle now, uint32_t cu) {
   group.live = group.stream->waves();
   group.waves.clear();
 
-  const double start = std::max(static_cast<double>(now), dispatcher_free_);
+  // Events are whole cycles, the dispatcher's rate is not.
+  const double start = std::max(static_cast<double>(now - 1), dispatcher_free_);
   dispatcher_free_ = start + std::max(spec_.cycles_per_work_group, group.live * spec_.cycles_per_wave_launch);
   ComputeUnitState& unit = cus_[cu];
   ++unit.resident_work_groups;
@@ -212,9 +213,8 @@ void Simulator::end_wave(Cycle now, WaveState& wave) {
   }
   for (int c = 0; c < isa::kInstructionClassCount; ++c) result_.counts[c] += group.stream->counts()[c];
   group.stream.reset();
-  --cus_[group.cu].resident_work_groups;
   free_groups_.push_back(wave.group);
-  dispatch(end);
+  events_.push({end, static_cast<uint32_t>(simds_.size()) + group.cu});  // the place is free once the wave has retired
 }
 
 // --- readiness ----------------------------------------------------------------------------------------------------
@@ -461,8 +461,9 @@ Expected<XcdResult> Simulator::run() {
     const Event event = events_.top();
     events_.pop();
     now_ = event.cycle;
-    if (event.simd == kDispatcher) {
-      dispatch_pending_ = false;
+    if (event.simd >= simds_.size()) {
+      if (event.simd == kDispatcher) dispatch_pending_ = false;
+      else --cus_[event.simd - simds_.size()].resident_work_groups;
       dispatch(event.cycle);
       continue;
     }

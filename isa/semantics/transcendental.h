@@ -62,7 +62,8 @@ inline double sine_quarter(double r) {
 
 // Sine and cosine of x revolutions; exact reduction for any finite x.
 inline double sine_revolutions(double x) {
-  const double r = x - std::nearbyint(x);
+  const double remainder = x - std::nearbyint(x);
+  const double r = remainder == 0 ? std::copysign(0.0, x) : remainder;
   const double folded = std::copysign(0.5, r) - r;
   return sine_quarter(std::fabs(r) > 0.25 ? folded : r);
 }

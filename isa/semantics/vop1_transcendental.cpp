@@ -60,8 +60,13 @@ float cos_f16(float v) { return finite(v) ? round_to_odd(cosine_revolutions(fini
 
 double rcp_f64(double v) { return 1.0 / v; }
 double sqrt_f64(double v) { return std::sqrt(v); }
-double rsq_f64(double v) {  // within 1 ULP
-  return 1.0 / std::sqrt(v);
+// One Newton step with the residual 1 - v y^2 in twice the precision: error below 0.51 ULP.
+double rsq_f64(double v) {
+  const double estimate = 1.0 / std::sqrt(v);
+  const double high = v * estimate, low = std::fma(v, estimate, -high);
+  const double residual = std::fma(-high, estimate, 1.0) - low * estimate;
+  const double refined = std::fma(0.5 * estimate, residual, estimate);
+  return refined == refined ? refined : estimate;  // 0, infinity and negative sources
 }
 
 constexpr SemanticsRow kRows[] = {

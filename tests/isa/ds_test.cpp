@@ -215,7 +215,7 @@ TEST(Ds, AtomicsUpdateLaneByLaneAndReturnTheOldValue) {
       for (size_t lane = 0; lane < 64; ++lane) {
         if (!machine.active(static_cast<int>(lane))) continue;
         EXPECT_EQ(machine.v(10).lane[lane], static_cast<uint32_t>(old[lane])) << text;
-        if (model.bytes == 8) EXPECT_EQ(machine.v(11).lane[lane], static_cast<uint32_t>(old[lane] >> 32)) << text;
+        if (model.bytes == 8) { EXPECT_EQ(machine.v(11).lane[lane], static_cast<uint32_t>(old[lane] >> 32)) << text; }
       }
     }
   }

@@ -150,7 +150,7 @@ void check_atomics(const std::string& prefix, const std::string& processor, cons
     for (size_t lane = 0; lane < 64; ++lane) {
       if (!machine.active(static_cast<int>(lane))) continue;
       ASSERT_EQ(machine.v(10).lane[lane], static_cast<uint32_t>(run.old[lane])) << model.name;
-      if (model.bytes == 8) ASSERT_EQ(machine.v(11).lane[lane], static_cast<uint32_t>(run.old[lane] >> 32)) << model.name;
+      if (model.bytes == 8) { ASSERT_EQ(machine.v(11).lane[lane], static_cast<uint32_t>(run.old[lane] >> 32)) << model.name; }
     }
   }
 }

@@ -498,6 +498,16 @@ TEST(Matrix, OnlyGfx90aFlushesDenormals) {
   }
 }
 
+TEST(Matrix, ResultMayOverlapTheAccumulatorInPart) {
+  for (int distance : {-2, 0, 2}) {
+    Machine machine("gfx942");
+    for (int r = 0; r < 4; ++r) machine.v(40 + r) = machine.v(20 + r);
+    machine.run("v_mfma_i32_16x16x32_i8 v[0:3], v[10:11], v[12:13], v[40:43]\nv_mfma_i32_16x16x32_i8 " +
+                registers('v', 20 + distance, 4) + ", v[10:11], v[12:13], v[20:23]");
+    for (int r = 0; r < 4; ++r) EXPECT_EQ(machine.v(20 + distance + r).lane, machine.v(r).lane) << distance;
+  }
+}
+
 TEST(Matrix, IntegersWrap) {
   Machine machine("gfx942");
   for (int i : {10, 11, 12, 13}) machine.v(i).lane.fill(0x7f7f7f7f);
