@@ -93,7 +93,6 @@ class KernelRunner {
   void set_dynamic_lds(uint32_t bytes) { dynamic_lds_ = bytes; }
 
   // Where the buffers and loaded kernels live.
-  isa::Memory& memory() { return memory_; }
 
  private:
   struct InContainer {};
