@@ -21,6 +21,7 @@ std::string bounds(const Prediction& prediction) {
   if (prediction.bounds.empty()) return "";
   TextTable table("lrrl");
   for (const Bound& bound : prediction.bounds) {
+    if (bound.time.value() <= 0) continue;  // a resource that the kernel does not use
     const double share = prediction.time.value() > 0 ? bound.time / prediction.time : 0;
     table.add({bound.what, format_time(bound.time), format_percent(share), bar(share)});
   }
@@ -38,7 +39,8 @@ std::string breakdown(const Prediction& prediction) {
 std::string units(const Prediction& prediction) {
   if (prediction.units.empty()) return "";
   TextTable table("lrl");
-  for (const BreakdownRow& row : prediction.units) table.add({row.what, format_percent(row.share), bar(row.share)});
+  for (const BreakdownRow& row : prediction.units)
+    if (row.share > 0) table.add({row.what, format_percent(row.share), bar(row.share)});
   return "\nHow busy the units are\n" + table.render();
 }
 

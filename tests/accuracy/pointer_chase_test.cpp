@@ -8,7 +8,7 @@
 
 #include "tests/support/prediction_runner.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 namespace {
 
 struct Row {
@@ -74,4 +74,4 @@ INSTANTIATE_TEST_SUITE_P(Measured, PointerChase, ::testing::ValuesIn(measured())
 });
 
 }  // namespace
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

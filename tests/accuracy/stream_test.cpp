@@ -5,7 +5,7 @@
 
 #include "tests/support/prediction_runner.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 namespace {
 
 struct Row {
@@ -71,4 +71,4 @@ TEST(StreamBandwidth, FollowsOccupancy) {
 }
 
 }  // namespace
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

@@ -1,4 +1,5 @@
-// Devices: shipped files against published counts and against each other, the loader's errors, inheritance, overrides.
+// Devices: shipped files against published counts and against each other, the loader's errors, inheritance,
+// overrides.
 #include "hardware/device.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +29,8 @@ testing::AssertionResult contains(const std::string& text, std::string_view part
 }
 
 TEST(ShippedDevices, AllLoadAndAreNamedAfterTheirFile) {
-  EXPECT_EQ(device_names(), (std::vector<std::string>{"mi100", "mi210", "mi250x", "mi300a", "mi300x", "mi308x", "mi325x", "mi350x", "mi355x"}));
+  EXPECT_EQ(device_names(), (std::vector<std::string>{"mi100", "mi210", "mi250x", "mi300a", "mi300x",
+                                                      "mi308x", "mi325x", "mi350x", "mi355x"}));
   for (const std::string& name : device_names()) {
     const Device device = shipped(name);
     EXPECT_EQ(device.name, name);
@@ -41,29 +43,34 @@ TEST(ShippedDevices, EveryParameterSaysWhereItComesFrom) {
     for (const ParameterRow& row : parameter_rows(shipped(name))) {
       EXPECT_FALSE(row.provenance.source.empty()) << name << " " << row.path;
       if (row.provenance.kind != ParameterKind::assumed) continue;
-      EXPECT_GT(row.provenance.conditions.size(), 5u) << name << " " << row.path << ": an assumption without a reason";
+      EXPECT_GT(row.provenance.conditions.size(), 5u)
+          << name << " " << row.path << ": an assumption without a reason";
     }
 }
 
-// AMD's GPU specification tables (ROCm documentation, gpu-arch-specs): CUs, L2 in all XCDs, Infinity Cache, memory, LDS per CU.
+// AMD's GPU specification tables (ROCm documentation, gpu-arch-specs): CUs, L2 in all XCDs, Infinity Cache,
+// memory, LDS per CU.
 TEST(ShippedDevices, AgreeWithTheSpecificationTables) {
   struct Row {
     const char* name;
     double cus, l2_mib, infinity_cache_mib, memory_gib, lds_kib;
   };
-  for (const Row& row : {Row{"mi100", 120, 8, 0, 32, 64}, Row{"mi210", 104, 8, 0, 64, 64}, Row{"mi250x", 110, 8, 0, 64, 64},
-                         Row{"mi300a", 228, 24, 256, 128, 64}, Row{"mi300x", 304, 32, 256, 192, 64},
-                         Row{"mi325x", 304, 32, 256, 256, 64}, Row{"mi350x", 256, 32, 256, 288, 160},
-                         Row{"mi355x", 256, 32, 256, 288, 160}}) {
+  for (const Row& row : {Row{"mi100", 120, 8, 0, 32, 64}, Row{"mi210", 104, 8, 0, 64, 64},
+                         Row{"mi250x", 110, 8, 0, 64, 64}, Row{"mi300a", 228, 24, 256, 128, 64},
+                         Row{"mi300x", 304, 32, 256, 192, 64}, Row{"mi325x", 304, 32, 256, 256, 64},
+                         Row{"mi350x", 256, 32, 256, 288, 160}, Row{"mi355x", 256, 32, 256, 288, 160}}) {
     const Device device = shipped(row.name);
     const double xcds = device.topology.xcds->value();
     EXPECT_EQ(xcds * device.topology.cus_per_xcd->value(), row.cus) << row.name;
     EXPECT_EQ(xcds * device.l2.capacity_per_xcd->value() / (1 << 20), row.l2_mib) << row.name;
-    EXPECT_EQ(device.infinity_cache.capacity_per_device->value() / (1 << 20), row.infinity_cache_mib) << row.name;
+    EXPECT_EQ(device.infinity_cache.capacity_per_device->value() / (1 << 20), row.infinity_cache_mib)
+        << row.name;
     EXPECT_EQ(device.hbm.capacity_per_device->value() / (1 << 30), row.memory_gib) << row.name;
     EXPECT_EQ(device.lds.capacity_per_cu->value() / 1024, row.lds_kib) << row.name;
     // The documented 128 B/cycle of LDS, 256 on gfx950.
-    EXPECT_EQ(device.lds.request_ports_per_cu->value() * device.lds.bandwidth_per_port->value(), row.lds_kib == 160 ? 256 : 128) << row.name;
+    EXPECT_EQ(device.lds.request_ports_per_cu->value() * device.lds.bandwidth_per_port->value(),
+              row.lds_kib == 160 ? 256 : 128)
+        << row.name;
   }
 }
 
@@ -71,7 +78,8 @@ TEST(ShippedDevices, LatenciesGrowWithDistance) {
   for (const std::string& name : device_names()) {
     const Device device = shipped(name);
     const Hertz clock = *device.clock.peak;
-    const double l1 = to_time(*device.vector_l1.hit_latency, clock).value(), l2 = to_time(*device.l2.hit_latency, clock).value();
+    const double l1 = to_time(*device.vector_l1.hit_latency, clock).value(),
+                 l2 = to_time(*device.l2.hit_latency, clock).value();
     EXPECT_LT(l1, l2) << name;
     EXPECT_LT(l2, device.hbm.latency->value()) << name;
     if (device.infinity_cache.capacity_per_device->value() == 0) continue;
@@ -90,7 +98,9 @@ TEST(ShippedDevices, MeasurementsOfAnotherProductAreAssumptions) {
 
 TEST(ShippedDevices, KeepConflictingSourcesVisible) {
   const auto& conflicts = shipped("mi300x").l2.hit_latency.provenance.conflicts;
-  EXPECT_TRUE(std::any_of(conflicts.begin(), conflicts.end(), [](const ConflictingValue& c) { return c.value == "288 cycles" && contains(c.source, "mt4g"); }));
+  EXPECT_TRUE(std::any_of(conflicts.begin(), conflicts.end(), [](const ConflictingValue& c) {
+    return c.value == "288 cycles" && contains(c.source, "mt4g");
+  }));
 }
 
 TEST(LoadDevice, UnknownNameSuggestsCloseOnes) {
@@ -113,10 +123,17 @@ TEST(ParseDevice, ErrorsNameLineAndColumnAndTheAlternatives) {
            Case{"name: a\nbased_on: mi300x\nl2x:\n  hit_latency: 3 cycles\n", "f:3:1", "l2"},
            Case{"name: a\nbased_on: mi300x\nl2:\n  hit_latency: 3 MiB\n", "f:4:16", "cycles"},
            Case{"name: a\nbased_on: mi300x\nl2:\n  hit_latency: [3]\n", "f:4:16", "mapping"},
-           Case{"name: a\nbased_on: mi300x\nl2:\n  hit_latency: { value: 3 cycles, kind: guessed, source: me }\n", "f:4:41", "assumed"},
-           Case{"name: a\nbased_on: mi300x\nl2:\n  hit_latency: { value: 3 cycles, kind: measured, source: my bench }\n", "f:4:16", "uncertainty"},
-           Case{"name: a\nbased_on: mi300x\nl2:\n  hit_latency: { value: 3 cycles, kind: datasheet, source: speks }\n", "f:4:60", "specs"},
-           Case{"name: a\nbased_on: mi300x\nl2:\n  hit_latency: { value: 3 cycles, source: specs }\n", "f:4:16", "kind"},
+           Case{"name: a\nbased_on: mi300x\nl2:\n  hit_latency: { value: 3 cycles, kind: guessed, source: me "
+                "}\n",
+                "f:4:41", "assumed"},
+           Case{"name: a\nbased_on: mi300x\nl2:\n  hit_latency: { value: 3 cycles, kind: measured, source: "
+                "my bench }\n",
+                "f:4:16", "uncertainty"},
+           Case{"name: a\nbased_on: mi300x\nl2:\n  hit_latency: { value: 3 cycles, kind: datasheet, source: "
+                "speks }\n",
+                "f:4:60", "specs"},
+           Case{"name: a\nbased_on: mi300x\nl2:\n  hit_latency: { value: 3 cycles, source: specs }\n",
+                "f:4:16", "kind"},
            Case{"name: a\nbased_on: mi3000x\n", "f:2:11", "mi300x"},
            Case{"name: a\nbased_on: mi300x\nname: b\n", "f:3:1", "twice"},
            Case{"name: a\nbased_on: mi300x\nl2: 3\n", "f:3:5", "mapping"},
@@ -136,24 +153,30 @@ TEST(ParseDevice, ErrorsNameLineAndColumnAndTheAlternatives) {
 TEST(ParseDevice, ListsWhatIsMissing) {
   const Expected<Device> device = parse_device("name: a\ntarget: gfx942\nclock: { peak: 1 GHz }\n", "f");
   ASSERT_FALSE(device);
-  for (const char* path : {"topology.xcds", "hbm.latency", "clock.board_power"}) EXPECT_TRUE(contains(device.error().reason, path));
+  for (const char* path : {"topology.xcds", "hbm.latency", "clock.board_power"})
+    EXPECT_TRUE(contains(device.error().reason, path));
   EXPECT_FALSE(contains(device.error().reason, "clock.peak"));
 }
 
 TEST(ParseDevice, RefusesValuesNoModelCanComputeWith) {
-  for (const char* change : {"topology: { xcds: 0 }", "topology: { xcds: -8 }", "topology: { xcds: 1.5 }", "topology: { cus_per_xcd: 1e300 }",
-                             "clock: { peak: 0 Hz }", "clock: { peak: -1 GHz }", "l2: { line: 100 B }", "l2: { capacity_per_xcd: 1024 B }",
-                             "l2: { capacity_per_xcd: 1000 TiB }", "l2: { channels_per_xcd: 1000000 }", "l2: { channel_interleave: 64 B }",
-                             "hbm: { read_efficiency: 120 % }", "compute_unit: { vgprs_unified: 2 }", "compute_unit: { vgpr_granule: 1024 }",
-                             "lds: { allocation_granule: 128 KiB }", "infinity_cache: { read_bandwidth_per_device: 0 B/s }",
-                             "vector_l1: { hit_latency: nan cycles }", "vector_l1: { hit_latency: -1 cycles }"}) {
-    const Expected<Device> device = parse_device(std::string("name: a\nbased_on: mi300x\n") + change + "\n", "f");
+  for (const char* change :
+       {"topology: { xcds: 0 }", "topology: { xcds: -8 }", "topology: { xcds: 1.5 }",
+        "topology: { cus_per_xcd: 1e300 }", "clock: { peak: 0 Hz }", "clock: { peak: -1 GHz }",
+        "l2: { line: 100 B }", "l2: { capacity_per_xcd: 1024 B }", "l2: { capacity_per_xcd: 1000 TiB }",
+        "l2: { channels_per_xcd: 1000000 }", "l2: { channel_interleave: 64 B }",
+        "hbm: { read_efficiency: 120 % }", "compute_unit: { vgprs_unified: 2 }",
+        "compute_unit: { vgpr_granule: 1024 }", "lds: { allocation_granule: 128 KiB }",
+        "infinity_cache: { read_bandwidth_per_device: 0 B/s }", "vector_l1: { hit_latency: nan cycles }",
+        "vector_l1: { hit_latency: -1 cycles }"}) {
+    const Expected<Device> device =
+        parse_device(std::string("name: a\nbased_on: mi300x\n") + change + "\n", "f");
     EXPECT_FALSE(device) << change;
   }
 }
 
 TEST(ParseDevice, BasedOnKeepsTheRest) {
-  const Expected<Device> device = parse_device("name: variant\nbased_on: mi300x\nl2:\n  capacity_per_xcd: 8 MiB\n", "f");
+  const Expected<Device> device =
+      parse_device("name: variant\nbased_on: mi300x\nl2:\n  capacity_per_xcd: 8 MiB\n", "f");
   ASSERT_TRUE(device) << describe(device.error());
   EXPECT_EQ(device->name, "variant");
   EXPECT_EQ(device->target, "gfx942");

@@ -10,7 +10,8 @@
 namespace wavecast::hardware {
 namespace {
 
-const std::string_view kBaseUnits[] = {"", "ratio", "B", "cycles", "ns", "B/cycle", "B/s", "per_cycle", "Hz", "W"};
+const std::string_view kBaseUnits[] = {"",        "ratio", "B",         "cycles", "ns",
+                                       "B/cycle", "B/s",   "per_cycle", "Hz",     "W"};
 
 TEST(ParseQuantity, ReadsEachPrefix) {
   // Expected values are the definitions of the prefixes.
@@ -32,15 +33,22 @@ TEST(ParseQuantity, ReadsEachPrefix) {
 }
 
 TEST(ParseQuantity, RefusesOtherDimensionsAndNamesTheUnitsThatFit) {
-  for (const auto& [text, unit] : {std::pair("4 MiB", "cycles"), {"4", "B"}, {"4 cycles", ""}, {"4 GHz", "B/s"}, {"4 mib", "B"}, {"1 MB/s", "B"}}) {
+  for (const auto& [text, unit] : {std::pair("4 MiB", "cycles"),
+                                   {"4", "B"},
+                                   {"4 cycles", ""},
+                                   {"4 GHz", "B/s"},
+                                   {"4 mib", "B"},
+                                   {"1 MB/s", "B"}}) {
     const Expected<double> value = parse_quantity(text, unit);
     ASSERT_FALSE(value) << text;
-    EXPECT_NE(value.error().remedy.find(std::string_view(unit).empty() ? "no unit" : unit), std::string::npos) << value.error().remedy;
+    EXPECT_NE(value.error().remedy.find(std::string_view(unit).empty() ? "no unit" : unit), std::string::npos)
+        << value.error().remedy;
   }
 }
 
 TEST(ParseQuantity, RefusesWhatIsNoFiniteNumber) {
-  for (const char* text : {"", " ", "B", "nan B", "inf B", "-inf B", "1e999 B", "1e308 TiB", "0x10 B", "1,5 B", "--1 B"})
+  for (const char* text :
+       {"", " ", "B", "nan B", "inf B", "-inf B", "1e999 B", "1e308 TiB", "0x10 B", "1,5 B", "--1 B"})
     EXPECT_FALSE(parse_quantity(text, "B")) << text;
   EXPECT_FALSE(parse_quantity("1 B", "no such dimension"));
   EXPECT_FALSE(parse_quantity(std::string("1\0B", 3), "B"));
@@ -59,7 +67,8 @@ TEST(FormatQuantity, RoundTripsExactly) {
   std::mt19937_64 random(1);
   for (const std::string_view unit : kBaseUnits)
     for (int i = 0; i < 2000; ++i) {
-      const double value = std::ldexp(1 + std::uniform_real_distribution<double>(0, 1)(random), static_cast<int>(random() % 80) - 30);
+      const double value = std::ldexp(1 + std::uniform_real_distribution<double>(0, 1)(random),
+                                      static_cast<int>(random() % 80) - 30);
       const std::string text = format_quantity(value, unit);
       const Expected<double> back = parse_quantity(text, unit);
       ASSERT_TRUE(back) << text;

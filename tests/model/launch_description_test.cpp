@@ -299,7 +299,7 @@ TEST(LaunchFile, ErrorsPointAtTheMistake) {
            Mistake{"buffers:\n  A: { bytes: 16, init: random, type: f33 }\n", ":2:25", "f33"},
            Mistake{"buffers:\n  A: { bytes: 10, init: random, type: f32 }\n", ":2:6", "multiple of 4"},
            Mistake{"buffers:\n  A: { bytes: 16, init: zero, seed: 3 }\n", ":2:37", "seed"},
-           Mistake{"buffers:\n  A: { bytes: 16 }\nkernarg:\n  - { buffer: B }\n", ":4:15", "known: A"},
+           Mistake{"buffers:\n  A: { bytes: 16 }\nkernarg:\n  - { buffer: B }\n", ":4:15", "valid: A"},
            Mistake{"kernarg:\n  - { u32: 1, f32: 2 }\n", ":2:15", "both"},
            Mistake{"kernarg:\n  - { u33: 1 }\n", ":2:7", "u32"},
            Mistake{"kernarg:\n  - { u32: -1 }\n", ":2:12", "u32"},
@@ -310,7 +310,7 @@ TEST(LaunchFile, ErrorsPointAtTheMistake) {
            Mistake{"buffers: { C: { bytes: 4 } }\ncheck: { buffer: C, equals: x, rtol: -1 }\n", ":2:38", "rtol"},
            Mistake{"kernel: [\n", ":2:1", "YAML"},
            Mistake{"a: b: c\n", ":1:5", "YAML"},
-           Mistake{"- 1\n", ":1:1", "map"},
+           Mistake{"- 1\n", ":1:1", "mapping"},
        }) {
     const auto launch = parse_launch_file(mistake.yaml, "l.yaml");
     ASSERT_FALSE(launch) << mistake.yaml;

@@ -1,4 +1,5 @@
-// Occupancy against the tables LLVM 22 prints, AMD's tutorial on an MI250, users' reports; and every advice re-evaluated.
+// Occupancy against the tables LLVM 22 prints, AMD's tutorial on an MI250, users' reports; and every advice
+// re-evaluated.
 #include "model/occupancy.h"
 
 #include <gtest/gtest.h>
@@ -61,8 +62,10 @@ TEST(OccupancyTables, EqualsLlvmForVgprs) {
   for (const auto& row : table) {
     const ResourceUse use{.arch_vgprs = number(row, "NumVgprs"), .accum_vgprs = number(row, "NumAgprs")};
     const Occupancy result = occupancy_of(use, row.at("target"));
-    EXPECT_EQ(result.waves_per_simd, number(row, "waves_per_simd_llvm22")) << row.at("target") << " " << use.arch_vgprs << "+" << use.accum_vgprs;
-    EXPECT_EQ(result.allocated_vgprs, number(row, "NumVGPRsForWavesPerEU")) << row.at("target") << " " << use.arch_vgprs << "+" << use.accum_vgprs;
+    EXPECT_EQ(result.waves_per_simd, number(row, "waves_per_simd_llvm22"))
+        << row.at("target") << " " << use.arch_vgprs << "+" << use.accum_vgprs;
+    EXPECT_EQ(result.allocated_vgprs, number(row, "NumVGPRsForWavesPerEU"))
+        << row.at("target") << " " << use.arch_vgprs << "+" << use.accum_vgprs;
   }
 }
 
@@ -70,22 +73,25 @@ TEST(OccupancyTables, EqualsLlvmForSgprs) {
   const Table table = read_table("llvm22_sgpr_occupancy.csv");
   ASSERT_EQ(table.size(), 56u);
   for (const auto& row : table)
-    EXPECT_EQ(occupancy_of({.sgprs = number(row, "TotalNumSgprs")}, row.at("target")).waves_per_simd, number(row, "waves_per_simd_llvm22"))
+    EXPECT_EQ(occupancy_of({.sgprs = number(row, "TotalNumSgprs")}, row.at("target")).waves_per_simd,
+              number(row, "waves_per_simd_llvm22"))
         << row.at("target") << " " << row.at("TotalNumSgprs");
 }
 
-// LLVM does not round LDS up to the granule, the hardware does. Where rounding changes the bytes, the table's answer
-// for those rounded bytes is what we must give; elsewhere its own.
+// LLVM does not round LDS up to the granule, the hardware does. Where rounding changes the bytes, the table's
+// answer for those rounded bytes is what we must give; elsewhere its own.
 TEST(OccupancyTables, EqualsLlvmForLdsUpToTheGranule) {
   const Table table = read_table("llvm22_lds_wg_occupancy.csv");
   ASSERT_EQ(table.size(), 300u);
   int rounded_rows = 0;
   for (const auto& row : table) {
     const uint32_t bytes = number(row, "lds_bytes"), work_items = number(row, "workgroup_size");
-    const Occupancy result = occupancy_of({.lds_bytes = bytes, .work_group_size = work_items}, row.at("target"));
+    const Occupancy result =
+        occupancy_of({.lds_bytes = bytes, .work_group_size = work_items}, row.at("target"));
     const uint32_t granule = row.at("target") == "gfx950" ? 1280 : 512;
     if (bytes % granule == 0) {
-      EXPECT_EQ(result.waves_per_simd, number(row, "waves_per_simd_llvm22")) << row.at("target") << " " << work_items << " " << bytes;
+      EXPECT_EQ(result.waves_per_simd, number(row, "waves_per_simd_llvm22"))
+          << row.at("target") << " " << work_items << " " << bytes;
       continue;
     }
     ++rounded_rows;
@@ -94,7 +100,8 @@ TEST(OccupancyTables, EqualsLlvmForLdsUpToTheGranule) {
     const uint32_t capacity = row.at("target") == "gfx950" ? 163840 : 65536;
     EXPECT_LE(result.work_groups_per_cu, capacity / rounded);
     EXPECT_LE(result.waves_per_simd, number(row, "waves_per_simd_llvm22"));
-    EXPECT_EQ(result.waves_per_simd, std::min(number(row, "waves_per_simd_llvm22"), (capacity / rounded * waves + 3) / 4))
+    EXPECT_EQ(result.waves_per_simd,
+              std::min(number(row, "waves_per_simd_llvm22"), (capacity / rounded * waves + 3) / 4))
         << row.at("target") << " " << work_items << " " << bytes;
   }
   EXPECT_GT(rounded_rows, 10);
@@ -110,8 +117,11 @@ TEST(Occupancy, LdsIsRoundedToTheGranule) {
 
 // AMD's occupancy tutorial on an MI250 (rocprofiler-compute documentation): of 3328 waves, 104 CUs of 32.
 TEST(Occupancy, EqualsTheTutorialMeasuredOnMi250) {
-  const auto waves_of_104_cus = [](const ResourceUse& use) { return 104 * occupancy_of(use, "gfx90a").waves_per_cu; };
-  const Occupancy registers = occupancy_of({.arch_vgprs = 124, .accum_vgprs = 4, .work_group_size = 256}, "gfx90a");
+  const auto waves_of_104_cus = [](const ResourceUse& use) {
+    return 104 * occupancy_of(use, "gfx90a").waves_per_cu;
+  };
+  const Occupancy registers =
+      occupancy_of({.arch_vgprs = 124, .accum_vgprs = 4, .work_group_size = 256}, "gfx90a");
   EXPECT_EQ(registers.allocated_vgprs, 128u);
   EXPECT_EQ(registers.limiter, OccupancyLimiter::vgpr);
   EXPECT_NEAR(waves_of_104_cus({.arch_vgprs = 124, .accum_vgprs = 4, .work_group_size = 256}), 1661.24, 10);
@@ -121,13 +131,15 @@ TEST(Occupancy, EqualsTheTutorialMeasuredOnMi250) {
 }
 
 TEST(Occupancy, EqualsWhatUsersReport) {
-  const auto waves = [](uint32_t arch, uint32_t accum, const char* target) { return occupancy_of({.arch_vgprs = arch, .accum_vgprs = accum}, target).waves_per_simd; };
-  EXPECT_EQ(waves(5, 128, "gfx942"), 3u);     // openxla/xla pull request 47468: AGPRs share the file
-  EXPECT_EQ(waves(36, 32, "gfx950"), 7u);     // ROCm/FlyDSL pull request 1027: 36 + 32 -> 72
-  EXPECT_EQ(waves(140, 0, "gfx950"), 3u);     // tile-ai/tilelang pull request 2248
+  const auto waves = [](uint32_t arch, uint32_t accum, const char* target) {
+    return occupancy_of({.arch_vgprs = arch, .accum_vgprs = accum}, target).waves_per_simd;
+  };
+  EXPECT_EQ(waves(5, 128, "gfx942"), 3u);  // openxla/xla pull request 47468: AGPRs share the file
+  EXPECT_EQ(waves(36, 32, "gfx950"), 7u);  // ROCm/FlyDSL pull request 1027: 36 + 32 -> 72
+  EXPECT_EQ(waves(140, 0, "gfx950"), 3u);  // tile-ai/tilelang pull request 2248
   EXPECT_EQ(waves(154, 0, "gfx950"), 3u);
   EXPECT_EQ(waves(207, 0, "gfx950"), 2u);
-  EXPECT_EQ(waves(208, 0, "gfx950"), 2u);     // ROCm/llvm-project issue 795: both variants give 2
+  EXPECT_EQ(waves(208, 0, "gfx950"), 2u);  // ROCm/llvm-project issue 795: both variants give 2
   EXPECT_EQ(waves(256, 0, "gfx950"), 2u);
 }
 
@@ -137,7 +149,8 @@ TEST(Occupancy, WholeWorkGroupsOnly) {
   EXPECT_EQ(large.limits.vgpr, 7u);
   EXPECT_EQ(large.work_groups_per_cu, 1u);
   EXPECT_EQ(large.waves_per_simd, 4u);
-  // 16 work-groups with a barrier per CU: 2 waves each make 32, just all slots; on gfx908's 40 slots they bind.
+  // 16 work-groups with a barrier per CU: 2 waves each make 32, just all slots; on gfx908's 40 slots they
+  // bind.
   EXPECT_EQ(occupancy_of({.work_group_size = 128}, "gfx942").limiter, OccupancyLimiter::wave_slots);
   EXPECT_EQ(occupancy_of({.work_group_size = 128}, "gfx908").limiter, OccupancyLimiter::work_group_slots);
   EXPECT_EQ(occupancy_of({.work_group_size = 64}, "gfx942").work_groups_per_cu, 32u);
@@ -146,10 +159,17 @@ TEST(Occupancy, WholeWorkGroupsOnly) {
 
 TEST(Occupancy, RefusesWhatNoCuHolds) {
   const hardware::Device& mi300x = device_of("gfx942");
-  for (const auto& [use, says] : {std::pair(ResourceUse{.arch_vgprs = 257}, "256"), {ResourceUse{.accum_vgprs = 257}, "256"}, {ResourceUse{.sgprs = 200}, "112"},
-                                  {ResourceUse{.lds_bytes = 65537}, "65536"}, {ResourceUse{.work_group_size = 0}, "zero"}, {ResourceUse{.work_group_size = 1025}, "1024"},
-                                  {ResourceUse{.arch_vgprs = 256, .work_group_size = 1024}, "2 waves"}, {ResourceUse{.arch_vgprs = 0xffffffff}, "256"},
-                                  {ResourceUse{.accum_vgprs = 0xffffffff}, "256"}, {ResourceUse{.sgprs = 0xffffffff}, "112"}, {ResourceUse{.lds_bytes = 0xffffffff}, "65536"},
+  for (const auto& [use, says] : {std::pair(ResourceUse{.arch_vgprs = 257}, "256"),
+                                  {ResourceUse{.accum_vgprs = 257}, "256"},
+                                  {ResourceUse{.sgprs = 200}, "112"},
+                                  {ResourceUse{.lds_bytes = 65537}, "65536"},
+                                  {ResourceUse{.work_group_size = 0}, "zero"},
+                                  {ResourceUse{.work_group_size = 1025}, "1024"},
+                                  {ResourceUse{.arch_vgprs = 256, .work_group_size = 1024}, "2 waves"},
+                                  {ResourceUse{.arch_vgprs = 0xffffffff}, "256"},
+                                  {ResourceUse{.accum_vgprs = 0xffffffff}, "256"},
+                                  {ResourceUse{.sgprs = 0xffffffff}, "112"},
+                                  {ResourceUse{.lds_bytes = 0xffffffff}, "65536"},
                                   {ResourceUse{.work_group_size = 0xffffffff}, "1024"}}) {
     const Expected<Occupancy> result = occupancy(use, mi300x);
     ASSERT_FALSE(result) << says;
@@ -160,13 +180,17 @@ TEST(Occupancy, RefusesWhatNoCuHolds) {
 
 // Applies one step's sentence to `use`; returns the waves per SIMD it promises.
 uint32_t apply_step(const std::string& step, ResourceUse& use) {
-  static const std::regex change(R"((\d+) (VGPRs|AGPRs|SGPRs|bytes of LDS per work-group) fewer \((\d+) instead of (\d+)\))");
+  static const std::regex change(
+      R"((\d+) (VGPRs|AGPRs|SGPRs|bytes of LDS per work-group) fewer \((\d+) instead of (\d+)\))");
   static const std::regex size(R"(work-groups of (\d+) work-items)");
   static const std::regex promise(R"(would give (\d+) waves per SIMD)");
   std::smatch match;
   for (auto it = std::sregex_iterator(step.begin(), step.end(), change); it != std::sregex_iterator(); ++it) {
     const std::string what = (*it)[2];
-    uint32_t& member = what == "VGPRs" ? use.arch_vgprs : what == "AGPRs" ? use.accum_vgprs : what == "SGPRs" ? use.sgprs : use.lds_bytes;
+    uint32_t& member = what == "VGPRs"   ? use.arch_vgprs
+                       : what == "AGPRs" ? use.accum_vgprs
+                       : what == "SGPRs" ? use.sgprs
+                                         : use.lds_bytes;
     EXPECT_EQ(member, std::stoul((*it)[4])) << step;
     EXPECT_EQ(member - std::stoul((*it)[3]), std::stoul((*it)[1])) << step;
     member = static_cast<uint32_t>(std::stoul((*it)[3]));
@@ -201,7 +225,8 @@ TEST(NextSteps, AreTrueAndMinimal) {
       EXPECT_GT(promised, now->waves_per_simd) << step;
       EXPECT_EQ(occupancy_of(changed, target).waves_per_simd, promised) << target << ": " << step;
       // One register or byte more than advised must not reach it.
-      for (const auto member : {&ResourceUse::arch_vgprs, &ResourceUse::accum_vgprs, &ResourceUse::sgprs, &ResourceUse::lds_bytes}) {
+      for (const auto member : {&ResourceUse::arch_vgprs, &ResourceUse::accum_vgprs, &ResourceUse::sgprs,
+                                &ResourceUse::lds_bytes}) {
         if (changed.*member == use.*member) continue;
         ResourceUse one_more = changed;
         ++(one_more.*member);
@@ -217,10 +242,14 @@ TEST(NextSteps, AreTrueAndMinimal) {
 TEST(Occupancy, MoreOfAnythingNeverRaisesIt) {
   std::mt19937_64 random(5);
   for (int round = 0; round < 5000; ++round) {
-    const ResourceUse use{.arch_vgprs = static_cast<uint32_t>(random() % 200), .accum_vgprs = static_cast<uint32_t>(random() % 200), .sgprs = static_cast<uint32_t>(random() % 100),
-                          .lds_bytes = static_cast<uint32_t>(random() % 60000), .work_group_size = static_cast<uint32_t>(1 + random() % 1024)};
+    const ResourceUse use{.arch_vgprs = static_cast<uint32_t>(random() % 200),
+                          .accum_vgprs = static_cast<uint32_t>(random() % 200),
+                          .sgprs = static_cast<uint32_t>(random() % 100),
+                          .lds_bytes = static_cast<uint32_t>(random() % 60000),
+                          .work_group_size = static_cast<uint32_t>(1 + random() % 1024)};
     const Expected<Occupancy> base = occupancy(use, device_of("gfx942"));
-    for (const auto member : {&ResourceUse::arch_vgprs, &ResourceUse::accum_vgprs, &ResourceUse::sgprs, &ResourceUse::lds_bytes}) {
+    for (const auto member : {&ResourceUse::arch_vgprs, &ResourceUse::accum_vgprs, &ResourceUse::sgprs,
+                              &ResourceUse::lds_bytes}) {
       ResourceUse more = use;
       more.*member += 1 + static_cast<uint32_t>(random() % 12);
       const Expected<Occupancy> result = occupancy(more, device_of("gfx942"));

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace wavecast::testing {
+namespace wavecast::test {
 
 // Precision and exponent range in MPFR's terms (significand in [1/2, 1)).
 struct IeeeRange {
@@ -96,4 +96,4 @@ inline bool same_value(double a, double b) {
   return std::isnan(a) || std::isnan(b) ? std::isnan(a) && std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
 }
 
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

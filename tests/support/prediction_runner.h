@@ -6,7 +6,7 @@
 #include "model/predict.h"
 #include "tests/support/kernel_runner.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 
 inline hardware::Device device_named(std::string_view name) {
   auto device = hardware::load_device(name);
@@ -23,4 +23,4 @@ inline model::Prediction predict_on(KernelRunner& runner, const isa::LoadedKerne
   return std::move(*prediction);
 }
 
-}  // namespace wavecast::testing
+}  // namespace wavecast::test
