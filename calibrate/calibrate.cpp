@@ -1,1 +1,2 @@
+// Where the numbers come from and how good they are: fitting and validation.
 namespace wavecast::calibrate {}

@@ -1,4 +1,4 @@
-// Levenshtein distance with two rows; names here are short, so nothing cleverer pays off.
+// Levenshtein distance, two swapped neighbours counted once (the commonest slip); names here are short.
 #include "hardware/close_names.h"
 
 #include <fmt/format.h>
@@ -15,18 +15,19 @@ constexpr size_t kMostSuggestions = 3;
 constexpr size_t kLongestList = 20;  // a list that still reads as one sentence
 
 size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
+  std::vector<size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), size_t{0});
   for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
     row[0] = i + 1;
     for (size_t j = 0; j < b.size(); ++j) {
-      const size_t substituted = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substituted, row[j] + 1, diagonal + 1});
+      const size_t substituted = last[j] + (a[i] == b[j] ? 0 : 1);
+      row[j + 1] = std::min({substituted, last[j + 1] + 1, row[j] + 1});
+      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
     }
+    std::swap(before, last);
+    std::swap(last, row);
   }
-  return row[b.size()];
+  return last[b.size()];
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ struct L2 {
   Parameter<PerCycle> atomic_lanes_per_cycle_per_channel;
   Parameter<Bytes> fabric_read_request;         // largest read request to the fabric
   Parameter<Bytes> fabric_write_request;
-  Parameter<Count> invalidated_at_kernel_start; // 1: local lines do not survive a kernel boundary
+  Parameter<Count> written_back_at_kernel_end;  // 1: dirty lines leave before the kernel counts as ended
   template <class V> void visit(V&& visitor) {
     WAVECAST_PARAMETER(capacity_per_xcd); WAVECAST_PARAMETER(channels_per_xcd); WAVECAST_PARAMETER(channel_interleave);
     WAVECAST_PARAMETER(line); WAVECAST_PARAMETER(ways); WAVECAST_PARAMETER(hit_latency);
@@ -105,7 +105,7 @@ struct L2 {
     WAVECAST_PARAMETER(outstanding_misses_per_channel);
     WAVECAST_PARAMETER(atomic_lanes_per_cycle_per_channel);
     WAVECAST_PARAMETER(fabric_read_request); WAVECAST_PARAMETER(fabric_write_request);
-    WAVECAST_PARAMETER(invalidated_at_kernel_start);
+    WAVECAST_PARAMETER(written_back_at_kernel_end);
   }
 };
 

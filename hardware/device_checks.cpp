@@ -20,7 +20,7 @@ bool is_bytes(std::string_view unit) { return unit == BytesDimension::kUnit; }
 
 // Latencies may be 0 in a what-if study, flags are 0 or 1, and a device may have no Infinity Cache.
 bool may_be_zero(std::string_view section, std::string_view name, std::string_view unit) {
-  return section == "infinity_cache" || name == "vgprs_unified" || name == "invalidated_at_kernel_start" ||
+  return section == "infinity_cache" || name == "vgprs_unified" || name == "written_back_at_kernel_end" ||
          unit == CyclesDimension::kUnit || unit == NanosecondsDimension::kUnit;
 }
 
@@ -105,7 +105,7 @@ Expected<void> check_compute_unit(const Device& device) {
   for (const Expected<void>& checked :
        {require(flag(*cu.vgprs_unified), "compute_unit.vgprs_unified", "is neither 0 nor 1",
                 "1: AGPRs share the file, 0: they have their own"),
-        require(flag(*device.l2.invalidated_at_kernel_start), "l2.invalidated_at_kernel_start",
+        require(flag(*device.l2.written_back_at_kernel_end), "l2.written_back_at_kernel_end",
                 "is neither 0 nor 1", "give 0 or 1"),
         require(cu.lanes_per_simd->value() <= kWavefrontSize, "compute_unit.lanes_per_simd",
                 "is more than a wave has", "at most 64"),

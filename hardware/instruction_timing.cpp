@@ -21,8 +21,9 @@ using yaml::Entry;
 using yaml::Sources;
 
 constexpr std::string_view kFolder = "timing/";
-constexpr int kWavefrontSize = 64;   // lanes of a wave on every CDNA target
-constexpr double kMostCycles = 1e9;  // half a second: longer than any instruction
+constexpr int kWavefrontSize = 64;    // lanes of a wave on every CDNA target
+constexpr double kMostCycles = 1e9;   // half a second: longer than any instruction
+constexpr double kCyclesPerPass = 4;  // a pass is by definition one VALU issue slot
 constexpr double kMostPasses = 1024, kMostBanks = 1024, kMostFlops = 1e9;
 
 struct Draft {
@@ -149,34 +150,64 @@ Expected<MatrixTiming> read_matrix_instruction(const Entry& entry, std::string_v
   return timing;
 }
 
+// `valu_blocked` of a group: a number of cycles, or the word "passes" for as long as the matrix unit is busy.
+Expected<std::optional<Cycles>> read_valu_blocked(const YAML::Node& node, std::string_view origin) {
+  const Expected<std::string> text = yaml::text(node, origin, "valu_blocked");
+  if (!text) return tl::unexpected(text.error());
+  if (*text == "passes") return std::optional<Cycles>();
+  const Expected<double> cycles = parse_quantity(*text, CyclesDimension::kUnit);
+  if (!cycles)
+    return fail(yaml::place(origin, node), "valu_blocked: " + cycles.error().reason,
+                "write cycles, or the word passes");
+  if (Expected<void> checked = check_range(node, origin, "valu_blocked", *cycles, 0, kMostCycles); !checked)
+    return tl::unexpected(checked.error());
+  return std::optional<Cycles>(Cycles(*cycles));
+}
+
+Expected<void> read_matrix_group(Draft& draft, const YAML::Node& group, std::string_view origin) {
+  const Expected<std::vector<Entry>> pairs = yaml::entries(group, origin, "a matrix group");
+  if (!pairs) return tl::unexpected(pairs.error());
+  const Expected<Provenance> shared =
+      yaml::read_provenance(group, origin, "a matrix group", CountDimension::kUnit, draft.sources);
+  if (!shared) return tl::unexpected(shared.error());
+  const Entry* instructions = nullptr;
+  const Entry* blocked = nullptr;
+  for (const Entry& pair : *pairs) {
+    if (pair.key == "instructions")
+      instructions = &pair;
+    else if (pair.key == "valu_blocked")
+      blocked = &pair;
+    else if (!yaml::is_provenance_key(pair.key))
+      return yaml::unknown_name(
+          pair.key_node, origin, "key", pair.key,
+          {"instructions", "valu_blocked", "kind", "source", "conditions", "uncertainty"});
+  }
+  if (!instructions || !blocked)
+    return fail(yaml::place(origin, group), "a matrix group lacks instructions or valu_blocked", "give both");
+  const auto valu_blocked = read_valu_blocked(blocked->value, origin);
+  if (!valu_blocked) return tl::unexpected(valu_blocked.error());
+  const Expected<std::vector<Entry>> entries = yaml::entries(instructions->value, origin, "instructions");
+  if (!entries) return tl::unexpected(entries.error());
+  for (const Entry& entry : *entries) {
+    Expected<MatrixTiming> timing = read_matrix_instruction(entry, origin, *shared, draft.sources);
+    if (!timing) return tl::unexpected(timing.error());
+    timing->valu_blocked.value = valu_blocked->value_or(Cycles(timing->passes->value() * kCyclesPerPass));
+    timing->valu_blocked.provenance = *shared;
+    if (!draft.timing.matrix.emplace(entry.key, *std::move(timing)).second)
+      return fail(yaml::place(origin, entry.key_node), fmt::format("{} stands in two groups", entry.key),
+                  "remove one of them");
+  }
+  return {};
+}
+
 Expected<void> read_matrix(Draft& draft, const Entry& section, std::string_view origin) {
   if (!section.value.IsSequence())
     return fail(yaml::place(origin, section.value), "matrix is no list of groups",
-                "write - { kind, source, instructions: {...} }");
+                "write - { kind, source, valu_blocked, instructions: {...} }");
   draft.timing.matrix
       .clear();  // a target lists all of its matrix instructions: inheriting one it lacks would be wrong
-  for (const YAML::Node& group : section.value) {
-    const Expected<std::vector<Entry>> pairs = yaml::entries(group, origin, "a matrix group");
-    if (!pairs) return tl::unexpected(pairs.error());
-    const Expected<Provenance> shared =
-        yaml::read_provenance(group, origin, "a matrix group", CountDimension::kUnit, draft.sources);
-    if (!shared) return tl::unexpected(shared.error());
-    for (const Entry& pair : *pairs) {
-      if (yaml::is_provenance_key(pair.key)) continue;
-      if (pair.key != "instructions")
-        return yaml::unknown_name(pair.key_node, origin, "key", pair.key,
-                                  {"instructions", "kind", "source", "conditions", "uncertainty"});
-      const Expected<std::vector<Entry>> instructions = yaml::entries(pair.value, origin, "instructions");
-      if (!instructions) return tl::unexpected(instructions.error());
-      for (const Entry& entry : *instructions) {
-        Expected<MatrixTiming> timing = read_matrix_instruction(entry, origin, *shared, draft.sources);
-        if (!timing) return tl::unexpected(timing.error());
-        if (!draft.timing.matrix.emplace(entry.key, *std::move(timing)).second)
-          return fail(yaml::place(origin, entry.key_node), fmt::format("{} stands in two groups", entry.key),
-                      "remove one of them");
-      }
-    }
-  }
+  for (const YAML::Node& group : section.value)
+    if (Expected<void> read = read_matrix_group(draft, group, origin); !read) return read;
   return {};
 }
 

@@ -20,10 +20,11 @@ struct ClassTiming {
   Parameter<Cycles> latency;
 };
 
-// One MFMA or SMFMAC instruction; one pass is 4 cycles of the matrix unit. The class `matrix` has the cycles that it
-// holds the VALU issue port, and as latency what a reader other than an accumulating MFMA waits beyond the passes.
+// One MFMA or SMFMAC instruction; one pass is 4 cycles of the matrix unit. The class `matrix` has as latency what a
+// reader other than an accumulating MFMA waits beyond the passes.
 struct MatrixTiming {
   Parameter<Count> passes;
+  Parameter<Cycles> valu_blocked;                     // until the SIMD takes a VALU instruction: 4 if they overlap, or all passes
   Count flops;                                        // per wave instruction, multiply and add counted apart
   std::optional<Parameter<Count>> passes_below_8_bit; // f8f6f4 with neither A nor B of 8-bit elements (cbsz, blgp > 1)
 };

@@ -3,9 +3,11 @@
 #include "hardware/yaml_reader.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "hardware/close_names.h"
 
@@ -25,6 +27,30 @@ std::string clipped(std::string_view name) {
   for (char& c : shown)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
   return name.size() > kLongestQuoted ? shown + "..." : shown;
+}
+
+// Hears a document and remembers nothing.
+class IgnoringHandler : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+  }
+  void OnMapEnd() override {}
+};
+
+// YAML::Load ignores what follows the first document, and YAML::LoadAll (0.7) never ends on some stray text.
+bool has_more_than_one_document(const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  IgnoringHandler handler;
+  return parser.HandleNextDocument(handler) && parser.HandleNextDocument(handler);
 }
 
 Expected<ParameterKind> read_kind(const YAML::Node& node, std::string_view origin) {
@@ -91,14 +117,16 @@ Expected<YAML::Node> parse_document(std::string_view text, std::string_view orig
   if (text.size() > kLargestDocument)
     return fail(std::string(origin),
                 fmt::format("has {} bytes; a description has at most {}", text.size(), kLargestDocument));
-  const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-  if (documents.size() > 1)
-    return fail(std::string(origin), "holds several YAML documents", "keep one per file");
-  if (documents.empty() || documents.front().IsNull())
+  const std::string copy(text);
+  if (has_more_than_one_document(copy))
+    return fail(std::string(origin), "holds several YAML documents, or text that belongs to none",
+                "keep one mapping per file");
+  const YAML::Node document = YAML::Load(copy);
+  if (!document.IsDefined() || document.IsNull())
     return fail(std::string(origin), "is empty", "see the files in hardware/devices/ for the format");
-  if (!documents.front().IsMap())
-    return fail(place(origin, documents.front()), "the file is no mapping", "write 'name: value' lines");
-  return documents.front();
+  if (!document.IsMap())
+    return fail(place(origin, document), "the file is no mapping", "write 'name: value' lines");
+  return document;
 }
 
 Expected<std::vector<Entry>> entries(const YAML::Node& node, std::string_view origin, std::string_view what) {

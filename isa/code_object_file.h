@@ -18,9 +18,10 @@ namespace wavecast::isa {
 struct CodeObjectEntry {
   TargetId target;
   std::string member;       // archive member or section, empty for a raw ELF
-  uint64_t offset = 0;      // bytes in the (decompressed) bundle or file
+  uint64_t offset = 0;      // bytes in the file, or in the decompressed bundle if `compressed`
   uint64_t size = 0;        // bytes
-  uint64_t bundle = 0;      // index of the bundle in the file
+  uint64_t bundle = 0;      // index of the bundle in the file; a raw ELF counts as a bundle of one
+  bool compressed = false;
 };
 
 class CodeObjectFile {
@@ -37,23 +38,29 @@ class CodeObjectFile {
   const std::string& origin() const;
   const std::vector<CodeObjectEntry>& entries() const;  // device entries in file order; host entries left out
 
+  // Device code that is no entry, with the reason: "entry hip-spirv64-...: is no AMDGPU machine code".
+  const std::vector<std::string>& skipped() const;
+
   // Reads and parses one code object. Errors as parse_code_object.
   Expected<CodeObject> load(size_t entry) const;
 
  private:
   struct Impl;
+  class Builder;
   explicit CodeObjectFile(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 
-// The kernel `name` (mangled, demangled or a unique substring) in a code object that runs on `processor`.
+// The kernel `name` (mangled, demangled, demangled without parameters, template arguments or scope, or a unique
+// substring; the first form that matches anything decides) in a code object that runs on `processor`.
 struct KernelSelection {
   CodeObject code_object;
   size_t kernel = 0;  // index into code_object.kernels
   const Kernel& get() const { return code_object.kernels[kernel]; }
 };
 
-// An empty `name` selects the only kernel there is. An empty `processor` accepts the file's only target.
+// An empty `name` selects the only kernel there is. An empty `processor` accepts the file's only processor.
+// `processor` may carry features ("gfx90a:xnack+"); else the devices' defaults, xnack off and sramecc on, are preferred.
 // Errors: no code object for the processor (lists the targets), no such kernel (lists close names), ambiguous substring.
 Expected<KernelSelection> select_kernel(const CodeObjectFile& file, std::string_view name, std::string_view processor);
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -29,8 +30,27 @@ struct Dim3 {
 struct Launch {
   Dim3 grid, block;
   uint32_t dynamic_lds = 0;            // bytes
-  std::vector<std::byte> kernarg;      // explicit arguments at their offsets; hidden ones are filled by the loader
+  std::vector<std::byte> kernarg{};      // explicit arguments at their offsets; hidden ones are filled by the loader
 };
+
+// A code object in guest memory, relocated. Its variables keep their values from launch to launch.
+struct LoadedCodeObject {
+  std::shared_ptr<const CodeObject> code_object;
+  uint64_t load_base = 0;              // guest address of code object address 0
+  uint64_t region_address = 0;         // of the memory region, for Memory::release
+
+  // The program that contains `kernel`, decoded on first use and shared by all later launches. Not thread-safe.
+  // Errors as decode_program.
+  Expected<std::shared_ptr<const Program>> program_for(const Kernel& kernel);
+
+ private:
+  std::shared_ptr<const Program> whole_;  // small code objects are decoded in one piece
+  std::map<uint64_t, std::shared_ptr<const Program>> by_entry_;
+};
+
+// Copies the segments into `memory` and applies the relocations.
+// Errors: relocatable code object, unresolved symbol, unknown relocation, no memory.
+Expected<LoadedCodeObject> load_code_object(std::shared_ptr<const CodeObject> code_object, Memory& memory);
 
 // A kernel placed in guest memory and ready to run: image loaded and relocated, kernarg and AQL packet written.
 struct LoadedKernel {
@@ -41,13 +61,21 @@ struct LoadedKernel {
   uint64_t load_base = 0;              // guest address of code object address 0
   uint64_t kernarg_address = 0, dispatch_packet_address = 0, queue_address = 0;
   uint64_t scratch_address = 0;        // of one work-group's scratch, reused by all
+  uint32_t scratch_bytes_per_lane = 0; // multiple of 4; a wave's scratch is 64 times that
   uint32_t entry = 0;                  // instruction index
   uint32_t lds_bytes = 0;              // static + dynamic
   uint32_t waves_per_work_group = 0;
+  std::vector<uint64_t> regions;       // guest memory of this launch, for release_launch
 };
 
-// Loads the code object into `memory` and prepares the launch. The kernel must belong to `code_object`.
-// Errors: relocatable code object, unresolved symbol, LDS or block beyond the ISA's limits, kernarg too short.
+// Writes the kernarg segment with its hidden arguments, the AQL packet and the queue, and reserves scratch.
+// Errors: LDS or block beyond the ISA's limits or the kernel's, kernarg too short, entry that is no instruction.
+Expected<LoadedKernel> prepare_launch(LoadedCodeObject& loaded, const Kernel& kernel, Launch launch, Memory& memory);
+// Gives the launch's own memory back; the code object stays loaded.
+void release_launch(const LoadedKernel& kernel, Memory& memory);
+
+// Both steps for a single launch. The kernel must belong to `code_object`.
+// Errors: those of load_code_object and prepare_launch.
 Expected<LoadedKernel> load_kernel(std::shared_ptr<const CodeObject> code_object, const Kernel& kernel, Launch launch, Memory& memory);
 
 // Per-class counts of executed wave instructions, indexed by InstructionClass.
@@ -64,6 +92,9 @@ class WorkGroup {
   ~WorkGroup();
   WorkGroup(WorkGroup&&) noexcept;
   WorkGroup& operator=(WorkGroup&&) noexcept;
+
+  // Becomes the work-group `id` of the same kernel at its start, without giving memory back.
+  void restart(Dim3 id);
 
   // Runs every wave for at most `instructions` more wave instructions (a wave at a barrier waits for the others).
   // Appends to `traces` (one per wave) if it is not empty. Returns true when all waves have ended.

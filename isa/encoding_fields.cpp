@@ -33,6 +33,7 @@ void read_scalar_alu(Instruction& out, const EncodedWords& words, const OpcodeSh
   if (out.encoding != Encoding::sopc && shape.definitions > 0) out.vdst = code(words.bits(16, 7));
   // Destinations that name a register number only through M0 (s_movreld) still have the field.
   if (out.encoding == Encoding::sop1 && shape.definitions == 0 && shape.sources > 1) out.vdst = code(words.bits(16, 7));
+  if (shape.mnemonic == "s_set_gpr_idx_on") out.immediate = static_cast<int32_t>(words.bits(8, 8));  // operand mask
   read_literal(out, words);
 }
 

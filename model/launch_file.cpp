@@ -10,8 +10,9 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <sstream>
 
+#include "hardware/close_names.h"
+#include "hardware/yaml_reader.h"
 #include "model/launch_grammar.h"
 #include "model/text_parsing.h"
 
@@ -68,7 +69,7 @@ class LaunchFileReader {
       std::string name = entry.first.IsNull() ? "null" : entry.first.IsScalar() ? entry.first.Scalar() : "?";
       if (std::find(allowed.begin(), allowed.end(), name) == allowed.end())
         return bad(entry.first, fmt::format("unknown key '{}' in {}", name, what),
-                   fmt::format("{} (keys: {})", suggest(name, allowed), fmt::join(allowed, ", ")));
+                   hardware::name_remedy(name, allowed));
       if (find(found, name)) return bad(entry.first, fmt::format("key '{}' is given twice", name), "keep one of them");
       found.push_back({std::move(name), entry.first, entry.second});
     }
@@ -290,7 +291,7 @@ class LaunchFileReader {
     }
     if (!argument.buffer)
       return bad(field.value, fmt::format("no buffer is called '{}'", *value),
-                 names.empty() ? "declare it under buffers:" : suggest(*value, names));
+                 names.empty() ? "declare it under buffers:" : hardware::name_remedy(*value, names));
     return argument;
   }
 
@@ -335,10 +336,10 @@ class LaunchFileReader {
 Expected<LaunchDescription> parse_launch_file(std::string_view yaml_text, std::string_view origin) {
   LaunchFileReader reader(origin);
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(yaml_text));
-    if (documents.empty() || documents[0].IsNull()) return fail(std::string(origin), "the launch file is empty", "it needs at least kernel, grid and block");
-    if (documents.size() > 1) return fail(std::string(origin), "the launch file has several YAML documents", "write one launch per file");
-    return reader.read(documents[0]);
+    // The hardware descriptions' reader bounds the size and knows the text on which yaml-cpp never ends.
+    const auto document = hardware::yaml::parse_document(yaml_text, origin);
+    if (!document) return fail(document.error().place, document.error().reason, "write kernel:, grid:, block: and kernarg: at least");
+    return reader.read(*document);
   } catch (const YAML::Exception& exception) {  // yaml-cpp reports by exception; it ends here
     return tl::unexpected(reader.error_at(exception.mark, exception.msg, "check the YAML syntax at this place"));
   }
@@ -346,13 +347,15 @@ Expected<LaunchDescription> parse_launch_file(std::string_view yaml_text, std::s
 
 Expected<LaunchDescription> load_launch_file(const std::string& path) {
   std::error_code code;
-  if (std::filesystem::is_directory(path, code)) return fail(path, "this is a folder, not a launch file");
+  if (std::filesystem::is_directory(path, code)) return fail(path, "this is a folder, not a launch file", "name a YAML file");
   std::ifstream stream(path, std::ios::binary);
-  std::ostringstream content;
   if (!stream) return fail(path, "cannot read the launch file", "check the path and its permissions");
-  content << stream.rdbuf();
-  if (stream.bad()) return fail(path, "reading the launch file failed");
-  return parse_launch_file(content.str(), path);
+  // One byte more than parse_document takes, so that an endless source ends in its message.
+  std::string text((size_t{1} << 20) + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<size_t>(stream.gcount()));
+  if (stream.bad()) return fail(path, "reading the launch file failed", "check the file");
+  return parse_launch_file(text, path);
 }
 
 }  // namespace wavecast::model

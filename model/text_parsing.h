@@ -1,4 +1,4 @@
-// Small readers of user text: whole numbers, sizes in bytes, and names close to a mistyped one.
+// Small readers of user text: whole numbers and sizes in bytes.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,5 @@ std::string format_byte_size(uint64_t bytes);
 
 // Text cut at a separator: "a:b:" gives {"a", "b", ""}.
 std::vector<std::string_view> split(std::string_view text, char separator);
-
-// Up to `limit` candidates that a person may have meant: they contain the name, or few edits apart; best first.
-std::vector<std::string> close_names(std::string_view name, const std::vector<std::string>& candidates, size_t limit = 5);
-
-// "did you mean 'a', 'b'?" or, if nothing is close, "known: a, b, c" (at most `limit` names, then how many more).
-std::string suggest(std::string_view name, const std::vector<std::string>& candidates, size_t limit = 12);
 
 }  // namespace wavecast::model

@@ -38,7 +38,7 @@ XcdMemory::XcdMemory(const XcdSpec& spec, const InitialMemory& initial)
       in_flight_(kInFlightEntries) {
   for (Channel& channel : channels_) channel.misses.assign(std::max(1u, spec.l2.misses_per_channel), 0.0);
   // A larger footprint than the cache, touched again in the same order, finds nothing left of an LRU cache.
-  l2_resident_ = initial.warm && !spec.l2.invalidated_at_start && initial.footprint <= spec.l2.capacity;
+  l2_resident_ = initial.warm && initial.footprint <= spec.l2.capacity;
   infinity_resident_ = initial.warm && spec.infinity.present && initial.footprint <= spec.infinity.capacity;
   translations_resident_ = initial.footprint <= spec.tlb.reach;
 }
@@ -54,8 +54,14 @@ double XcdMemory::translate(double time, uint64_t address) {
   return time + spec_.tlb.miss_latency;
 }
 
+uint32_t XcdMemory::channel_of(uint64_t address) const {
+  uint64_t folded = 0;
+  for (uint64_t digits = address / spec_.l2.interleave; digits != 0; digits /= spec_.l2.channels) folded ^= digits % spec_.l2.channels;
+  return static_cast<uint32_t>(folded % spec_.l2.channels);  // the modulo matters only where channels are no power of two
+}
+
 XcdMemory::Lookup XcdMemory::look_up(double time, uint64_t address, double service, bool write) {
-  const uint64_t channel = address / spec_.l2.interleave % spec_.l2.channels;
+  const uint64_t channel = channel_of(address);
   const uint64_t row = address / (spec_.l2.interleave * spec_.l2.channels);
   const uint64_t lines_per_row = std::max<uint64_t>(1, spec_.l2.interleave / spec_.l2.line);
   const uint64_t set = (row * lines_per_row + address % spec_.l2.interleave / spec_.l2.line) % spec_.l2.sets_per_channel;
@@ -70,7 +76,11 @@ XcdMemory::Lookup XcdMemory::look_up(double time, uint64_t address, double servi
   ++(lookup.hit ? statistics_.l2_hits : statistics_.l2_misses);
   if (result.evicted_dirty && !l2_resident_) {
     ++statistics_.l2_writebacks;
-    fabric_write(lookup.start, result.evicted_line);
+    // The line can not be replaced before its old content has a place in the queue to the fabric.
+    double& slot = next_miss(*lookup.channel);
+    lookup.start = std::max(lookup.start, slot);
+    lookup.channel->free = std::max(lookup.channel->free, lookup.start);
+    slot = fabric_write(lookup.start, result.evicted_line);
   }
   return lookup;
 }
@@ -124,9 +134,7 @@ double XcdMemory::fabric_write(double time, uint64_t line) {
 }
 
 double XcdMemory::fill(Lookup& lookup, double time) {
-  Channel& channel = *lookup.channel;
-  double& slot = channel.misses[channel.next_miss];
-  channel.next_miss = (channel.next_miss + 1) % channel.misses.size();
+  double& slot = next_miss(*lookup.channel);
   slot = fabric_read(std::max(time, slot), lookup.line);
   in_flight_[lookup.line % kInFlightEntries] = {lookup.line, slot};
   return slot;
@@ -161,7 +169,7 @@ double XcdMemory::atomic(double time, uint64_t address, uint32_t lanes) {
 }
 
 double XcdMemory::write_back_all(double time) {
-  if (!spec_.l2.invalidated_at_start) return time;  // dirty lines may stay for the next kernel
+  if (!spec_.l2.written_back_at_end) return time;  // dirty lines may stay for the next kernel
   double last = time;
   for (uint64_t line : tags_.clean_all()) {
     last = std::max(last, fabric_write(time, line));

@@ -43,14 +43,24 @@ class XcdMemory {
   // Writes back dirty lines at the end of the kernel, if the device does so. Returns when the last write is out.
   double write_back_all(double time);
 
+  // AMD documents 256-byte interleaving through a hash without giving the hash: higher address digits are folded in,
+  // so that a power-of-two stride spreads over the channels.
+  uint32_t channel_of(uint64_t address) const;
+
   const MemoryStatistics& statistics() const { return statistics_; }
 
  private:
   struct Channel {
     double free = 0;
-    std::vector<double> misses;  // ring of completion times of outstanding misses
-    uint32_t next_miss = 0;
+    std::vector<double> misses;  // ring of completion times of outstanding fills and write-backs
+    uint32_t oldest = 0;
   };
+  // The slot of the oldest outstanding miss, to be reused for the next one.
+  static double& next_miss(Channel& channel) {
+    double& slot = channel.misses[channel.oldest];
+    channel.oldest = (channel.oldest + 1) % channel.misses.size();
+    return slot;
+  }
   struct InFlight {
     uint64_t line = ~uint64_t{0};
     double ready = 0;

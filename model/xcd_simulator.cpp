@@ -18,6 +18,7 @@ using isa::InstructionClass;
 constexpr Cycle kSlotCycles = 4;      // structural: each SIMD has its turn every fourth cycle
 constexpr Cycle kNever = INT64_MAX / 4;
 constexpr uint64_t kCheckpointInstructions = 2048;
+constexpr uint32_t kDispatcher = ~uint32_t{0};  // event of the dispatcher; numbers after the SIMDs free a place on a CU
 constexpr uint64_t kFetchBytes = 64;  // structural: instruction cache requests are 64-byte lines
 
 Cycle whole(double time) { return static_cast<Cycle>(std::ceil(time)); }
@@ -83,6 +84,7 @@ class Simulator {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   size_t next_work_group_ = 0;
   double dispatcher_free_ = 0;
+  bool dispatch_pending_ = false;
   uint32_t next_cu_ = 0;
   std::vector<uint32_t> cu_order_;  // dispatch order over shader engines
   Cycle last_end_ = 0, now_ = 0;
@@ -144,6 +146,11 @@ void Simulator::dispatch(Cycle now) {
   while (next_work_group_ < workload_.work_groups.size()) {
     const int place = choose_cu();
     if (place < 0) return;
+    if (dispatcher_free_ > static_cast<double>(now)) {  // one work-group at a time: come back when it is through
+      if (!dispatch_pending_) events_.push({whole(dispatcher_free_), kDispatcher});
+      dispatch_pending_ = true;
+      return;
+    }
     next_cu_ = (static_cast<uint32_t>(place) + 1) % cu_order_.size();
     launch(now, cu_order_[place]);
   }
@@ -161,7 +168,8 @@ void Simulator::launch(Cycle now, uint32_t cu) {
   group.live = group.stream->waves();
   group.waves.clear();
 
-  const double start = std::max(static_cast<double>(now), dispatcher_free_);
+  // Events are whole cycles, the dispatcher's rate is not.
+  const double start = std::max(static_cast<double>(now - 1), dispatcher_free_);
   dispatcher_free_ = start + std::max(spec_.cycles_per_work_group, group.live * spec_.cycles_per_wave_launch);
   ComputeUnitState& unit = cus_[cu];
   ++unit.resident_work_groups;
@@ -205,9 +213,8 @@ void Simulator::end_wave(Cycle now, WaveState& wave) {
   }
   for (int c = 0; c < isa::kInstructionClassCount; ++c) result_.counts[c] += group.stream->counts()[c];
   group.stream.reset();
-  --cus_[group.cu].resident_work_groups;
   free_groups_.push_back(wave.group);
-  dispatch(end);
+  events_.push({end, static_cast<uint32_t>(simds_.size()) + group.cu});  // the place is free once the wave has retired
 }
 
 // --- readiness ----------------------------------------------------------------------------------------------------
@@ -453,10 +460,16 @@ Expected<XcdResult> Simulator::run() {
   while (!events_.empty() && !error_ && result_.instructions < workload_.max_instructions) {
     const Event event = events_.top();
     events_.pop();
+    now_ = event.cycle;
+    if (event.simd >= simds_.size()) {
+      if (event.simd == kDispatcher) dispatch_pending_ = false;
+      else --cus_[event.simd - simds_.size()].resident_work_groups;
+      dispatch(event.cycle);
+      continue;
+    }
     SimdState& simd = simds_[event.simd];
     if (simd.scheduled != event.cycle) continue;  // superseded by an earlier look
     simd.scheduled = -1;
-    now_ = event.cycle;
     look(simd, event.cycle);
     if (result_.instructions >= next_checkpoint) {
       result_.checkpoints.push_back({now_, result_.instructions});

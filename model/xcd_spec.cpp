@@ -58,7 +58,7 @@ XcdSpec resolve_xcd(const hardware::Device& device, hardware::Hertz clock, uint3
   spec.l2.bytes_per_cycle_per_channel = l2.bandwidth_per_channel->value();
   spec.l2.bytes_per_cycle_per_cu = l2.bandwidth_per_cu->value();
   spec.l2.atomic_lanes_per_cycle = l2.atomic_lanes_per_cycle_per_channel->value();
-  spec.l2.invalidated_at_start = l2.invalidated_at_kernel_start->value() != 0;
+  spec.l2.written_back_at_end = l2.written_back_at_kernel_end->value() != 0;
 
   const auto& infinity = device.infinity_cache;
   const double share = 1.0 / spec.active_xcds;

@@ -25,7 +25,7 @@ struct XcdSpec {
     uint64_t line, interleave; uint32_t channels, sets_per_channel, ways, misses_per_channel;
     double extra_latency;              // L2 hit beyond the vL1D hit latency
     double bytes_per_cycle_per_channel, bytes_per_cycle_per_cu, atomic_lanes_per_cycle;
-    bool invalidated_at_start;
+    bool written_back_at_end;
     uint64_t capacity, fabric_read_request;
   } l2{};
   struct { uint64_t capacity, line; uint32_t ways; double extra_latency, read_bytes_per_cycle, write_bytes_per_cycle; bool present; } infinity{};

@@ -1,5 +1,6 @@
-// Counts of byte values: atomics on a work-group's own bins in LDS, then one global atomic per bin and work-group.
-// Launch: any grid, block 256; `words` 32-bit words hold four values each; `bins` has 256 counters and starts at zero.
+// Counts of byte values: atomics on a work-group's own bins in LDS, then one global atomic per bin and
+// work-group. Launch: any grid, block 256; `words` 32-bit words hold four values each; `bins` has 256
+// counters and starts at zero.
 #include <hip/hip_runtime.h>
 
 constexpr unsigned kBins = 256;

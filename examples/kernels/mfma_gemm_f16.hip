@@ -1,22 +1,22 @@
-// C = A * B on the matrix cores: f16 inputs, f32 sums and results. A is m x k and B is given as n x k, both row-major,
-// so that both are read along k; C is m x n. A work-group of 4 wavefronts computes 128x128, each wavefront 64x64 as 2x2
-// MFMA tiles of 32x32; slices 32 deep go through LDS while the next ones are on their way in registers.
-// Launch: grid (n / 128, m / 128), block 256; m and n multiples of 128, k a multiple of 32.
-// targets: gfx942 gfx90a gfx950 gfx908
+// C = A * B on the matrix cores: f16 inputs, f32 sums and results. A is m x k and B is given as n x k, both
+// row-major, so that both are read along k; C is m x n. A work-group of 4 wavefronts computes 128x128, each
+// wavefront 64x64 as 2x2 MFMA tiles of 32x32; slices 32 deep go through LDS while the next ones are on their
+// way in registers. Launch: grid (n / 128, m / 128), block 256; m and n multiples of 128, k a multiple of 32.
 #include <hip/hip_runtime.h>
 
-typedef _Float16 half4 __attribute__((ext_vector_type(4)));
 typedef _Float16 half8 __attribute__((ext_vector_type(8)));
 typedef float float16 __attribute__((ext_vector_type(16)));
 
-constexpr int kTile = 128;     // rows and columns of C per work-group
-constexpr int kDepth = 32;     // k per slice
-constexpr int kMfma = 32;      // rows and columns of one MFMA
-constexpr int kPerLane = 8;    // f16 in one 16-byte access
-constexpr int kRow = kDepth + kPerLane;  // LDS row, padded: 80 bytes spread a wavefront's 16-byte reads over all banks
+constexpr int kTile = 128;   // rows and columns of C per work-group
+constexpr int kDepth = 32;   // k per slice
+constexpr int kMfma = 32;    // rows and columns of one MFMA
+constexpr int kPerLane = 8;  // f16 in one 16-byte access
+constexpr int kRow =
+    kDepth + kPerLane;  // LDS row, padded: 80 bytes spread a wavefront's 16-byte reads over all banks
 
-// sum += a * b over k of 16. Lane l holds row l % 32 and the 8 values of k from l / 32 * 8. The older instruction takes
-// 4 values of k per lane, so it is issued twice; that pairs the same k of A and B in another order, with the same sum.
+// sum += a * b over k of 16. Lane l holds row l % 32 and the 8 values of k from l / 32 * 8. The older
+// instruction takes 4 values of k per lane, so it is issued twice; that pairs the same k of A and B in
+// another order, with the same sum.
 __device__ float16 multiply(half8 a, half8 b, float16 sum) {
 #if defined(__gfx950__)
   return __builtin_amdgcn_mfma_f32_32x32x16_f16(a, b, sum, 0, 0, 0);
@@ -26,7 +26,8 @@ __device__ float16 multiply(half8 a, half8 b, float16 sum) {
 #endif
 }
 
-__global__ __launch_bounds__(256, 2) void mfma_gemm_f16(const _Float16* a, const _Float16* b, float* c, int m, int n, int k) {
+__global__ __launch_bounds__(256, 2) void mfma_gemm_f16(const _Float16* a, const _Float16* b, float* c, int m,
+                                                        int n, int k) {
   __shared__ __attribute__((aligned(16))) _Float16 slice_a[kTile][kRow];
   __shared__ __attribute__((aligned(16))) _Float16 slice_b[kTile][kRow];
   const int id = threadIdx.x, lane = id % 64, wavefront = id / 64;
@@ -67,7 +68,8 @@ __global__ __launch_bounds__(256, 2) void mfma_gemm_f16(const _Float16* a, const
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         fragment_a[i] = *reinterpret_cast<const half8*>(&slice_a[row + i * kMfma + in_tile][depth + lane_k]);
-        fragment_b[i] = *reinterpret_cast<const half8*>(&slice_b[column + i * kMfma + in_tile][depth + lane_k]);
+        fragment_b[i] =
+            *reinterpret_cast<const half8*>(&slice_b[column + i * kMfma + in_tile][depth + lane_k]);
       }
 #pragma unroll
       for (int i = 0; i < 2; ++i)

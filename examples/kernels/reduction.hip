@@ -1,5 +1,6 @@
-// Sums of an array: work-items add a grid-stride slice each, a wavefront folds its lanes with shuffles, wavefronts meet
-// in LDS, one partial sum per work-group leaves. Launch: any grid, block a multiple of 64 up to 1024.
+// Sums of an array: work-items add a grid-stride slice each, a wavefront folds its lanes with shuffles,
+// wavefronts meet in LDS, one partial sum per work-group leaves. Launch: any grid, block a multiple of 64 up
+// to 1024.
 #include <hip/hip_runtime.h>
 
 constexpr unsigned kWavefront = 64;

@@ -1,14 +1,16 @@
-// C = alpha * A * B + beta * C in single precision on the vector ALUs; all matrices row-major. A work-group of 256
-// computes a tile of 128x128 with 8x8 results per work-item; slices of A and B, 8 deep, go through LDS, double-buffered.
-// Launch: grid (n / 128, m / 128), block 256; m and n multiples of 128, k a multiple of 8.
+// C = alpha * A * B + beta * C in single precision on the vector ALUs; all matrices row-major. A work-group
+// of 256 computes a tile of 128x128 with 8x8 results per work-item; slices of A and B, 8 deep, go through
+// LDS, double-buffered. Launch: grid (n / 128, m / 128), block 256; m and n multiples of 128, k a multiple
+// of 8.
 #include <hip/hip_runtime.h>
 
 #include <type_traits>
 
-constexpr int kTile = 128;    // rows and columns of C per work-group
-constexpr int kDepth = 8;     // k per slice
+constexpr int kTile = 128;  // rows and columns of C per work-group
+constexpr int kDepth = 8;   // k per slice
 constexpr int kHalf = kTile / 2;
-constexpr int kPadding = 4;   // floats per row of A's slice: its transposing stores would meet in few banks otherwise
+constexpr int kPadding =
+    4;  // floats per row of A's slice: its transposing stores would meet in few banks otherwise
 
 __global__ __launch_bounds__(256, 3) void sgemm(const float* a, const float* b, float* c, int m, int n, int k,
                                                 float alpha, float beta) {
@@ -38,7 +40,7 @@ __global__ __launch_bounds__(256, 3) void sgemm(const float* a, const float* b, 
   __syncthreads();
 
   int buffer = 0;
-  for (int done = kDepth; ; done += kDepth) {
+  for (int done = kDepth;; done += kDepth) {
     const bool more = done < k;
     float4 from_a, from_b;
     if (more) {
@@ -47,13 +49,18 @@ __global__ __launch_bounds__(256, 3) void sgemm(const float* a, const float* b, 
       from_a = *reinterpret_cast<const float4*>(next_a);
       from_b = *reinterpret_cast<const float4*>(next_b);
     }
-#pragma unroll
+    // Half a slice at a time: the compiler reads ahead all that is unrolled, and three waves per SIMD leave
+    // no room for more.
+#pragma unroll 4
     for (int depth = 0; depth < kDepth; ++depth) {
       float fragment_a[8], fragment_b[8];
       *reinterpret_cast<float4*>(fragment_a) = *reinterpret_cast<const float4*>(&slice_a[buffer][depth][row]);
-      *reinterpret_cast<float4*>(fragment_a + 4) = *reinterpret_cast<const float4*>(&slice_a[buffer][depth][row + kHalf]);
-      *reinterpret_cast<float4*>(fragment_b) = *reinterpret_cast<const float4*>(&slice_b[buffer][depth][column]);
-      *reinterpret_cast<float4*>(fragment_b + 4) = *reinterpret_cast<const float4*>(&slice_b[buffer][depth][column + kHalf]);
+      *reinterpret_cast<float4*>(fragment_a + 4) =
+          *reinterpret_cast<const float4*>(&slice_a[buffer][depth][row + kHalf]);
+      *reinterpret_cast<float4*>(fragment_b) =
+          *reinterpret_cast<const float4*>(&slice_b[buffer][depth][column]);
+      *reinterpret_cast<float4*>(fragment_b + 4) =
+          *reinterpret_cast<const float4*>(&slice_b[buffer][depth][column + kHalf]);
 #pragma unroll
       for (int i = 0; i < 8; ++i)
 #pragma unroll
@@ -76,8 +83,9 @@ __global__ __launch_bounds__(256, 3) void sgemm(const float* a, const float* b, 
         float4* target = reinterpret_cast<float4*>(out + half * kHalf);
         const float4 old = read_c ? *target : float4{0, 0, 0, 0};
         const float* s = &sum[i][half * 4];
-        *target = float4{__builtin_fmaf(alpha, s[0], beta * old.x), __builtin_fmaf(alpha, s[1], beta * old.y),
-                         __builtin_fmaf(alpha, s[2], beta * old.z), __builtin_fmaf(alpha, s[3], beta * old.w)};
+        *target =
+            float4{__builtin_fmaf(alpha, s[0], beta * old.x), __builtin_fmaf(alpha, s[1], beta * old.y),
+                   __builtin_fmaf(alpha, s[2], beta * old.z), __builtin_fmaf(alpha, s[3], beta * old.w)};
       }
     }
   };

@@ -1,5 +1,6 @@
 // Memory streams in double precision, one element per work-item: write only, read only, read and write.
-// Launch: grid n / block, any block; n is the number of work-items. Dynamic LDS limits the occupancy without other effect.
+// Launch: grid n / block, any block; n is the number of work-items. Dynamic LDS limits the occupancy without
+// other effect.
 #include <hip/hip_runtime.h>
 
 __global__ void stream_init(double* a, double value) {

@@ -1,6 +1,6 @@
-// out = transpose of in, through a tile in LDS so that both sides move whole cache lines. Without padding the lanes of
-// a wavefront read LDS at a stride of 32 words, all in one bank; one word of padding per row spreads them.
-// Launch: grid (columns / 32, rows / 32), block (32, 8); rows and columns multiples of 32.
+// out = transpose of in, through a tile in LDS so that both sides move whole cache lines. Without padding the
+// lanes of a wavefront read LDS at a stride of 32 words, all in one bank; one word of padding per row spreads
+// them. Launch: grid (columns / 32, rows / 32), block (32, 8); rows and columns multiples of 32.
 #include <hip/hip_runtime.h>
 
 constexpr unsigned kTile = 32;

@@ -5,6 +5,7 @@
 #include "isa/semantics/matrix.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -129,110 +130,174 @@ Element selected_element(uint8_t field) {
   return field < std::size(kElements) ? kElements[field] : Element::fp8;
 }
 
-bool flushes_denormals(const ExecutionContext& context, Element element) {
-  return context.generation == Generation::gfx90a && (element == Element::f16 || element == Element::bf16);
-}
-void flush(float* values, int count, float smallest) {
-  for (int i = 0; i < count; ++i) values[i] = std::fabs(values[i]) < smallest ? std::copysign(0.0f, values[i]) : values[i];
-}
-
-// Smallest normal f16 and f32 (bf16 has the exponents of f32).
-constexpr float kSmallestF16 = 0x1p-14f, kSmallestF32 = 0x1p-126f;
-
 struct Execution {
   const Operation& operation;
   Wavefront& wave;
   const Instruction& instruction;
   ExecutionContext& context;
   Element a, b;
+  bool ocp() const { return context.generation == Generation::gfx950; }
 };
 
-// An operand's elements as [block][k][row]; `lane_map` gives the lane that supplies a lane.
-template <class LaneMap>
-void gather_dense(const Execution& x, uint16_t code, Element element, LaneMap&& lane_map, OperandValues& values) {
-  const Operation& operation = x.operation;
-  const int rows = operation.m, groups = kLanes / rows, count = elements_per_lane(operation, false);
-  std::array<float, kLanes> decoded;
-  for (int e = 0; e < count; ++e) {
-    decode_elements(x.wave, code, element, x.context.generation == Generation::gfx950, e, decoded);
-    for (int group = 0; group < groups; ++group) {
-      const int block = operand_part(operation, group).block, k = k_of(operation, element, group, e);
-      float* row = values.data() + (block * operation.k + k) * rows;
-      for (int i = 0; i < rows; ++i) row[i] = decoded[lane_map(group * rows + i)];
+// An operand as numbers, and its rows: row[block * k + step] points at the m (n) values of one k.
+struct alignas(64) OperandRows {
+  std::array<float, kMaximumOperand> values;
+  std::array<const float*, kMaximumK> row;
+};
+
+// A dense operand. Its rows are runs of lanes of the decoded elements. `block_of` gives the block that supplies a block.
+template <class BlockOf>
+void point_at_rows(const Operation& operation, Element element, BlockOf&& block_of, OperandRows& operand) {
+  const int rows = operation.m, count = elements_per_lane(operation, false);
+  for (int group = 0; group < kLanes / rows; ++group)
+    for (int e = 0; e < count; ++e) {
+      const int block = operand_part(operation, group).block, source = operation.blocks > 1 ? block_of(block) : group;
+      operand.row[static_cast<size_t>(block * operation.k + k_of(operation, element, group, e))] =
+          operand.values.data() + e * kLanes + source * rows;
     }
-  }
 }
 
 // A of a sparse instruction: two kept elements of every four, with their 2-bit positions in the index register.
-void gather_sparse(const Execution& x, OperandValues& values) {
+void gather_sparse(const Execution& x, OperandRows& operand) {
   const Operation& operation = x.operation;
   const int rows = operation.m, count = elements_per_lane(operation, true);
   const int index_bits = 2 * count, slots = 32 / index_bits;
   // cbsz 0: abid selects one of the index sets that a register holds; else the first is taken.
   const int shift = x.instruction.cbsz == 0 ? x.instruction.abid % slots * index_bits : 0;
-  const VectorRegister& indices = x.wave.vector(x.instruction.src[2]);
-  values.fill(0);
-  std::array<float, kLanes> decoded;
-  for (int e = 0; e < count; ++e) {
-    decode_elements(x.wave, x.instruction.src[0], x.a, x.context.generation == Generation::gfx950, e, decoded);
+  const uint32_t* indices = x.wave.vector(x.instruction.src[2]).lane.data();
+  std::array<float, kMaximumOperand / 2> kept;
+  decode_elements(x.wave, x.instruction.src[0], x.a, x.ocp(), count, kept.data());
+  operand.values.fill(0);
+  float* dense = operand.values.data();
+  for (int e = 0; e < count; ++e)
     for (int lane = 0; lane < kLanes; ++lane) {
-      const int first_k = operand_part(operation, lane / rows).first_k;
-      const int position = static_cast<int>(indices.lane[lane] >> (shift + 2 * e) & 3);
-      values[static_cast<size_t>((first_k + e / 2 * 4 + position) * rows + lane % rows)] += decoded[lane];
+      const int position = static_cast<int>(indices[lane] >> (shift + 2 * e) & 3);
+      const int k = operand_part(operation, lane / rows).first_k + e / 2 * 4 + position;
+      dense[k * rows + lane % rows] += kept.data()[e * kLanes + lane];
     }
-  }
+  for (int k = 0; k < operation.k; ++k) operand.row[static_cast<size_t>(k)] = dense + k * rows;
 }
 
-// A in full: each block's own, or under cbsz one block for 2^cbsz of them.
-void gather_a(const Execution& x, OperandValues& values) {
-  if (x.operation.sparse) return gather_sparse(x, values);
-  const Operation& operation = x.operation;
-  const bool broadcasts = operation.blocks > 1 && x.instruction.cbsz != 0;
-  const int size = 1 << x.instruction.cbsz, rows = operation.m;
-  gather_dense(x, x.instruction.src[0], x.a, [&](int lane) {
-    if (!broadcasts) return lane;
-    const int block = (lane / rows / size * size + x.instruction.abid % size) % operation.blocks;
-    return block * rows + lane % rows;
-  }, values);
+// A: each block's own, or under cbsz one block for 2^cbsz of them.
+void gather_a(const Execution& x, OperandRows& operand) {
+  if (x.operation.sparse) return gather_sparse(x, operand);
+  const int size = 1 << x.instruction.cbsz, chosen = x.instruction.abid % size;
+  const bool broadcasts = x.operation.a != Element::selected && x.instruction.cbsz != 0;
+  decode_elements(x.wave, x.instruction.src[0], x.a, x.ocp(), elements_per_lane(x.operation, false), operand.values.data());
+  point_at_rows(x.operation, x.a, [&](int block) {
+    return broadcasts ? (block / size * size + chosen) % x.operation.blocks : block;
+  }, operand);
 }
 
-void gather_b(const Execution& x, OperandValues& values) {
+void gather_b(const Execution& x, OperandRows& operand) {
+  const int count = elements_per_lane(x.operation, false);
+  decode_elements(x.wave, x.instruction.src[1], x.b, x.ocp(), count, operand.values.data());
   // f8f6f4 has the format in blgp.
-  const int blgp = x.operation.b == Element::selected ? 0 : x.instruction.blgp;
-  gather_dense(x, x.instruction.src[1], x.b, [blgp](int lane) { return broadcast_lane(blgp, lane); }, values);
-}
-
-// C as [block][row][column] of 32-bit values; a constant fills it.
-void load_result(const Execution& x, uint16_t code, uint32_t* values) {
-  const Operation& operation = x.operation;
-  if (!is_vector_register(code)) {
-    const uint32_t constant = read_scalar32(x.wave, x.instruction, code);
-    std::fill_n(values, operation.m * operation.n * operation.blocks, constant);
-    return;
-  }
-  const int columns = operation.n;
-  for (int r = 0; r < results_per_lane(operation); ++r) {
-    const uint32_t* lanes = x.wave.vector(static_cast<uint16_t>(code + r)).lane.data();
-    for (int group = 0; group < kLanes / columns; ++group) {
-      const ResultRow at = result_row(operation, r, group);
-      std::memcpy(values + (at.block * operation.m + at.row) * columns, lanes + group * columns, columns * sizeof *values);
+  if (x.operation.b != Element::selected && x.instruction.blgp != 0)
+    for (int e = 0; e < count; ++e) {
+      float* lanes = operand.values.data() + e * kLanes;
+      std::array<float, kLanes> permuted;
+      for (int lane = 0; lane < kLanes; ++lane) permuted[static_cast<size_t>(lane)] = lanes[broadcast_lane(x.instruction.blgp, lane)];
+      std::memcpy(lanes, permuted.data(), sizeof permuted);
     }
-  }
+  point_at_rows(x.operation, x.b, [](int block) { return block; }, operand);
 }
 
-void store_result(const Execution& x, const uint32_t* values) {
+// Rows of C and D, [block * m + row], in the registers themselves or in `copy`.
+struct alignas(64) ResultRows {
+  std::array<const void*, kMaximumRows> c;
+  std::array<void*, kMaximumRows> d;
+  std::array<uint32_t, kMaximumResult> copy;  // of C where it cannot be read in place
+};
+
+uint32_t* row_in_registers(const Execution& x, uint16_t code, int block, int row) {
+  const ResultPlace place = result_place(x.operation, block, row);
+  return x.wave.vector(static_cast<uint16_t>(code + place.r)).lane.data() + place.group * x.operation.n;
+}
+
+void point_at_result(const Execution& x, bool copies_c, ResultRows& rows) {
   const Operation& operation = x.operation;
-  const int columns = operation.n;
-  for (int r = 0; r < results_per_lane(operation); ++r) {
-    uint32_t* lanes = x.wave.vector(static_cast<uint16_t>(x.instruction.vdst + r)).lane.data();
-    for (int group = 0; group < kLanes / columns; ++group) {
-      const ResultRow at = result_row(operation, r, group);
-      std::memcpy(lanes + group * columns, values + (at.block * operation.m + at.row) * columns, columns * sizeof *values);
+  const uint16_t c = operation.sparse ? x.instruction.vdst : x.instruction.src[2], d = x.instruction.vdst;
+  const bool constant = !is_vector_register(c);
+  if (constant) rows.copy.fill(read_scalar32(x.wave, x.instruction, c));
+  // Rows are written before later ones are read: a C that overlaps D in part is read from a copy.
+  const int distance = std::abs(c - d);
+  copies_c |= distance != 0 && distance < results_per_lane(operation);
+  size_t index = 0;
+  for (int block = 0; block < operation.blocks; ++block)
+    for (int row = 0; row < operation.m; ++row, ++index) {
+      uint32_t* copy = rows.copy.data() + index * operation.n;
+      rows.d[index] = row_in_registers(x, d, block, row);
+      rows.c[index] = constant || copies_c ? copy : row_in_registers(x, c, block, row);
+      if (copies_c && !constant) std::memcpy(copy, row_in_registers(x, c, block, row), operation.n * sizeof *copy);
     }
-  }
 }
 
-uint16_t accumulator_source(const Execution& x) { return x.operation.sparse ? x.instruction.vdst : x.instruction.src[2]; }
+void multiply_blocks(const Execution& x, const OperandRows& a, const OperandRows& b, const void* const* c, void* const* d) {
+  const Operation& operation = x.operation;
+  for (int block = 0; block < operation.blocks; ++block)
+    multiply_add(a.row.data() + block * operation.k, b.row.data() + block * operation.k, operation.k, c + block * operation.m,
+                 d + block * operation.m, operation.m, operation.n);
+}
+
+bool flushes_denormals(const Execution& x) {
+  return x.context.generation == Generation::gfx90a && (x.a == Element::f16 || x.a == Element::bf16);
+}
+float flushed(float value, float smallest) { return std::fabs(value) < smallest ? std::copysign(0.0f, value) : value; }
+
+void multiply_f32(const Execution& x) {
+  OperandRows a, b;
+  ResultRows result;
+  gather_a(x, a);
+  gather_b(x, b);
+  const bool flushes = flushes_denormals(x);
+  point_at_result(x, flushes, result);
+  if (!flushes) return multiply_blocks(x, a, b, result.c.data(), result.d.data());
+
+  const float smallest_operand = x.a == Element::f16 ? 0x1p-14f : 0x1p-126f, smallest = 0x1p-126f;  // smallest normal numbers
+  for (int i = 0; i < elements_per_lane(x.operation, false) * kLanes; ++i) {
+    a.values.data()[i] = flushed(a.values.data()[i], smallest_operand);
+    b.values.data()[i] = flushed(b.values.data()[i], smallest_operand);
+  }
+  for (int i = 0; i < results_per_lane(x.operation) * kLanes; ++i)
+    result.copy.data()[i] = std::bit_cast<uint32_t>(flushed(std::bit_cast<float>(result.copy.data()[i]), smallest));
+  multiply_blocks(x, a, b, result.c.data(), result.d.data());
+  for (int r = 0; r < results_per_lane(x.operation); ++r)
+    for (uint32_t& bits : x.wave.vector(static_cast<uint16_t>(x.instruction.vdst + r)).lane)
+      bits = std::bit_cast<uint32_t>(flushed(std::bit_cast<float>(bits), smallest));
+}
+
+// Products summed from zero into `sums`, [block][row][column].
+void multiply_from_zero(const Execution& x, const float* const* a, const float* const* b, int k, float* sums) {
+  const Operation& operation = x.operation;
+  static constexpr std::array<float, 32> kZero{};
+  std::array<const void*, kMaximumRows> c;
+  std::array<void*, kMaximumRows> d;
+  c.fill(kZero.data());
+  for (int row = 0; row < operation.m * operation.blocks; ++row) d[static_cast<size_t>(row)] = sums + row * operation.n;
+  for (int block = 0; block < operation.blocks; ++block)
+    multiply_add(a + block * operation.k, b + block * operation.k, k, c.data(), d.data() + block * operation.m, operation.m,
+                 operation.n);
+}
+
+// Sums of up to 128 products of 8-bit integers stay below 2^24, so f32 holds them exactly; C is added modulo 2^32.
+void multiply_i8(const Execution& x) {
+  const Operation& operation = x.operation;
+  OperandRows a, b;
+  ResultRows result;
+  std::array<float, kMaximumResult> sums;
+  gather_a(x, a);
+  gather_b(x, b);
+  point_at_result(x, false, result);
+  multiply_from_zero(x, a.row.data(), b.row.data(), operation.k, sums.data());
+  for (int row = 0; row < operation.m * operation.blocks; ++row) {
+    std::array<uint32_t, 32> values;
+    const float* sum = sums.data() + row * operation.n;
+    std::memcpy(values.data(), result.c[static_cast<size_t>(row)], operation.n * sizeof(uint32_t));
+    for (int j = 0; j < operation.n; ++j) values.data()[j] += static_cast<uint32_t>(static_cast<int32_t>(sum[j]));
+    std::memcpy(result.d[static_cast<size_t>(row)], values.data(), operation.n * sizeof(uint32_t));
+  }
+}
 
 // 2^(scale - 127) for each row (or column) and block of 32 along k; NaN for code 255.
 void gather_scales(const Execution& x, int operand, std::array<double, kLanes>& scales) {
@@ -246,104 +311,83 @@ void gather_scales(const Execution& x, int operand, std::array<double, kLanes>& 
 }
 
 // Each block of 32 along k is summed unscaled, then scaled and added; both roundings are to f32.
-void multiply_scaled(const Execution& x, float* d, const float* a, const float* b) {
+void multiply_scaled(const Execution& x) {
   const Operation& operation = x.operation;
   const int m = operation.m, n = operation.n;
+  OperandRows a, b;
+  ResultRows result;
   std::array<double, kLanes> scale_a, scale_b;
+  std::array<float, kMaximumResult> sums, total;
+  gather_a(x, a);
+  gather_b(x, b);
   gather_scales(x, 0, scale_a);
   gather_scales(x, 1, scale_b);
+  point_at_result(x, false, result);
+  for (int i = 0; i < m; ++i) std::memcpy(total.data() + i * n, result.c[static_cast<size_t>(i)], n * sizeof(float));
   for (int part = 0; part < operation.k / kScaleBlock; ++part) {
-    std::array<float, kMaximumResult> sum{};
-    multiply_add(sum.data(), a + part * kScaleBlock * m, b + part * kScaleBlock * n, m, n, kScaleBlock);
+    multiply_from_zero(x, a.row.data() + part * kScaleBlock, b.row.data() + part * kScaleBlock, kScaleBlock, sums.data());
     for (int i = 0; i < m; ++i)
       for (int j = 0; j < n; ++j) {
         const double scale = scale_a[static_cast<size_t>(part * m + i)] * scale_b[static_cast<size_t>(part * n + j)];
-        d[i * n + j] = static_cast<float>(d[i * n + j] + sum[static_cast<size_t>(i * n + j)] * scale);
+        const size_t at = static_cast<size_t>(i * n + j);
+        total[at] = static_cast<float>(total[at] + sums[at] * scale);
       }
   }
+  for (int i = 0; i < m; ++i) std::memcpy(result.d[static_cast<size_t>(i)], total.data() + i * n, n * sizeof(float));
 }
 
-void multiply_f32(const Execution& x) {
-  const Operation& operation = x.operation;
-  OperandValues a, b;
-  std::array<float, kMaximumResult> d;
-  gather_a(x, a);
-  gather_b(x, b);
-  load_result(x, accumulator_source(x), reinterpret_cast<uint32_t*>(d.data()));
-  const int results = operation.m * operation.n * operation.blocks, operands = operation.m * operation.k * operation.blocks;
-  const bool flushes = flushes_denormals(x.context, x.a);
-  if (flushes) {
-    const float smallest = x.a == Element::f16 ? kSmallestF16 : kSmallestF32;
-    flush(a.data(), operands, smallest);
-    flush(b.data(), operands, smallest);
-    flush(d.data(), results, kSmallestF32);
+void read_f64(Wavefront& wave, uint16_t code, double sign, double* values) {
+  const uint32_t* low = wave.vector(code).lane.data();
+  const uint32_t* high = wave.vector(static_cast<uint16_t>(code + 1)).lane.data();
+  for (int lane = 0; lane < kLanes; ++lane)
+    values[lane] = sign * std::bit_cast<double>(low[lane] | uint64_t{high[lane]} << 32);
+}
+
+void write_f64(Wavefront& wave, uint16_t code, const double* values) {
+  uint32_t* low = wave.vector(code).lane.data();
+  uint32_t* high = wave.vector(static_cast<uint16_t>(code + 1)).lane.data();
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const uint64_t bits = std::bit_cast<uint64_t>(values[lane]);
+    low[lane] = static_cast<uint32_t>(bits);
+    high[lane] = static_cast<uint32_t>(bits >> 32);
   }
-  if (operation.scaled) {
-    multiply_scaled(x, d.data(), a.data(), b.data());
-  } else {
-    for (int block = 0; block < operation.blocks; ++block)
-      multiply_add(d.data() + block * operation.m * operation.n, a.data() + block * operation.k * operation.m,
-                   b.data() + block * operation.k * operation.n, operation.m, operation.n, operation.k);
-  }
-  if (flushes) flush(d.data(), results, kSmallestF32);
-  store_result(x, reinterpret_cast<const uint32_t*>(d.data()));
 }
 
-// Sums of up to 128 products of 8-bit integers stay below 2^24, so f32 holds them exactly; C is added modulo 2^32.
-void multiply_i8(const Execution& x) {
-  const Operation& operation = x.operation;
-  OperandValues a, b;
-  std::array<uint32_t, kMaximumResult> c;
-  gather_a(x, a);
-  gather_b(x, b);
-  load_result(x, accumulator_source(x), c.data());
-  const int size = operation.m * operation.n;
-  for (int block = 0; block < operation.blocks; ++block) {
-    std::array<float, 32 * 32> sum{};
-    multiply_add(sum.data(), a.data() + block * operation.k * operation.m, b.data() + block * operation.k * operation.n,
-                 operation.m, operation.n, operation.k);
-    for (int i = 0; i < size; ++i) c[static_cast<size_t>(block * size + i)] += static_cast<uint32_t>(static_cast<int32_t>(sum[static_cast<size_t>(i)]));
-  }
-  store_result(x, c.data());
-}
-
-double f64_of(Wavefront& wave, uint16_t code, int lane) {
-  const uint64_t bits = wave.vector(code).lane[lane] | uint64_t{wave.vector(static_cast<uint16_t>(code + 1)).lane[lane]} << 32;
-  return std::bit_cast<double>(bits);
-}
-
-// The blgp field negates A, B and C.
+// The blgp field negates A, B and C. One element of A and B per lane.
 void multiply_f64(const Execution& x) {
+  constexpr int kMaximumPairs = 4;  // of result registers
   const Operation& operation = x.operation;
   Wavefront& wave = x.wave;
   const int m = operation.m, n = operation.n, k = operation.k;
   const uint8_t negate = x.instruction.blgp | x.instruction.neg;
-  const double sign_a = negate & 1 ? -1.0 : 1.0, sign_b = negate & 2 ? -1.0 : 1.0, sign_c = negate & 4 ? -1.0 : 1.0;
-  std::array<double, 64> a, b;     // [block][k][row]
-  std::array<double, 16 * 16> d;   // [block][row][column]
-  for (int lane = 0; lane < kLanes; ++lane) {
-    const OperandPart part = operand_part(operation, lane / m);
-    const size_t at = static_cast<size_t>((part.block * k + part.first_k) * m + lane % m);
-    a[at] = sign_a * f64_of(wave, x.instruction.src[0], lane);
-    b[at] = sign_b * f64_of(wave, x.instruction.src[1], lane);
-  }
-  const auto element = [&](int r, int lane) -> double& {
-    const ResultRow at = result_row(operation, r, lane / n);
-    return d[static_cast<size_t>((at.block * m + at.row) * n + lane % n)];
-  };
+  const double sign_c = negate & 4 ? -1.0 : 1.0;
+  alignas(64) std::array<double, kLanes> a, b;
+  alignas(64) std::array<double, kLanes * kMaximumPairs> result;
+  read_f64(wave, x.instruction.src[0], negate & 1 ? -1.0 : 1.0, a.data());
+  read_f64(wave, x.instruction.src[1], negate & 2 ? -1.0 : 1.0, b.data());
   const uint16_t c = x.instruction.src[2];
-  const double constant = is_vector_register(c) ? 0 : std::bit_cast<double>(read_scalar64(wave, x.instruction, c, x.context));
-  for (int r = 0; r < results_per_lane(operation); ++r)
-    for (int lane = 0; lane < kLanes; ++lane)
-      element(r, lane) = sign_c * (is_vector_register(c) ? f64_of(wave, static_cast<uint16_t>(c + 2 * r), lane) : constant);
-  for (int block = 0; block < operation.blocks; ++block)
-    multiply_add(d.data() + block * m * n, a.data() + block * k * m, b.data() + block * k * n, m, n, k);
-  for (int r = 0; r < results_per_lane(operation); ++r)
-    for (int lane = 0; lane < kLanes; ++lane) {
-      const uint64_t bits = std::bit_cast<uint64_t>(element(r, lane));
-      wave.vector(static_cast<uint16_t>(x.instruction.vdst + 2 * r)).lane[lane] = static_cast<uint32_t>(bits);
-      wave.vector(static_cast<uint16_t>(x.instruction.vdst + 2 * r + 1)).lane[lane] = static_cast<uint32_t>(bits >> 32);
+  if (is_vector_register(c)) {
+    for (int r = 0; r < results_per_lane(operation); ++r)
+      read_f64(wave, static_cast<uint16_t>(c + 2 * r), sign_c, result.data() + r * kLanes);
+  } else {
+    result.fill(sign_c * std::bit_cast<double>(read_scalar64(wave, x.instruction, c, x.context)));
+  }
+  std::array<const double*, kLanes> row_a, row_b;
+  for (int group = 0; group < kLanes / m; ++group) {
+    const OperandPart part = operand_part(operation, group);
+    row_a[static_cast<size_t>(part.block * k + part.first_k)] = a.data() + group * m;
+    row_b[static_cast<size_t>(part.block * k + part.first_k)] = b.data() + group * m;
+  }
+  for (int block = 0; block < operation.blocks; ++block) {
+    std::array<void*, 16> rows;
+    for (int row = 0; row < m; ++row) {
+      const ResultPlace place = result_place(operation, block, row);
+      rows[static_cast<size_t>(row)] = result.data() + place.r * kLanes + place.group * n;
     }
+    multiply_add(row_a.data() + block * k, row_b.data() + block * k, k, rows.data(), rows.data(), m, n);
+  }
+  for (int r = 0; r < results_per_lane(operation); ++r)
+    write_f64(wave, static_cast<uint16_t>(x.instruction.vdst + 2 * r), result.data() + r * kLanes);
 }
 
 void execute(const Operation& operation, Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
@@ -354,6 +398,7 @@ void execute(const Operation& operation, Wavefront& wave, const Instruction& ins
   }
   if (operation.a == Element::f64) return multiply_f64(x);
   if (operation.a == Element::i8) return multiply_i8(x);
+  if (operation.scaled) return multiply_scaled(x);
   multiply_f32(x);
 }
 

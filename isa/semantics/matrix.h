@@ -48,24 +48,23 @@ constexpr int k_of(const Operation& operation, Element element, int group, int e
   return operand_part(operation, group).first_k + e;
 }
 
-// Register r of lane group g (of n lanes) holds this row of this block of C and D, one column per lane.
-struct ResultRow {
-  int block, row;
-};
-constexpr ResultRow result_row(const Operation& operation, int r, int group) {
-  if (operation.a == Element::f64) return operation.m == 4 ? ResultRow{group % 4, group / 4} : ResultRow{0, 4 * r + group};
-  if (operation.m == 4) return {group, r};
-  if (operation.m == 16) return {r / 4, 4 * group + r % 4};
-  return {r / 16, r % 16 / 4 * 8 + 4 * group + r % 4};
-}
 // Results (32 or 64 bits wide) per lane.
 constexpr int results_per_lane(const Operation& operation) { return operation.m * operation.n * operation.blocks / kLanes; }
 
-// Limits of all shapes: elements of one operand, and of the result, over all blocks.
-inline constexpr int kMaximumOperand = 2048, kMaximumResult = 2048;
+// A row of a block of C and D lies in n neighbouring lanes (group `group`) of register r, one column per lane. In f64
+// forms r counts register pairs.
+struct ResultPlace {
+  int r, group;
+};
+constexpr ResultPlace result_place(const Operation& operation, int block, int row) {
+  if (operation.a == Element::f64) return operation.m == 4 ? ResultPlace{0, 4 * row + block} : ResultPlace{row / 4, row % 4};
+  if (operation.m == 4) return {row, block};
+  if (operation.m == 16) return {4 * block + row % 4, row / 4};
+  return {16 * block + row / 8 * 4 + row % 4, row / 4 % 2};
+}
 
-// One operand as numbers, [block][k][row of A or column of B].
-using OperandValues = std::array<float, kMaximumOperand>;
+// Limits of all shapes, over all blocks: elements and rows of one operand, elements and rows of the result.
+inline constexpr int kMaximumOperand = 2048, kMaximumK = 128, kMaximumResult = 2048, kMaximumRows = 64;
 
 // The lane whose data lane `lane` takes for B, under the blgp field: 1 and 2 repeat a half, 3 rotates by 16 lanes,
 // 4-7 repeat a quarter.
@@ -76,12 +75,13 @@ constexpr int broadcast_lane(int blgp, int lane) {
   return blgp >= 4 ? 16 * (blgp - 4) + lane % 16 : lane;
 }
 
-// Decodes element `e` (of `bits_of(element)` bits) of 64 lanes from the registers at `code`.
-void decode_elements(Wavefront& wave, uint16_t code, Element element, bool ocp, int e, std::array<float, kLanes>& values);
+// Decodes `count` elements of `bits_of(element)` bits of 64 lanes from the registers at `code`: values[e * 64 + lane].
+void decode_elements(Wavefront& wave, uint16_t code, Element element, bool ocp, int count, float* values);
 
-// D += A B on one block, all row-major: d[m][n], a[k][m], b[k][n]. n is 4, 16 or 32. Each element of D is a chain of k
-// fused multiply-adds, k ascending, starting from the given d.
-void multiply_add(float* d, const float* a, const float* b, int m, int n, int k);
-void multiply_add(double* d, const double* a, const double* b, int m, int n, int k);
+// D = A B + C on one block. a[step] points at m values (column `step` of A), b[step] at n values (row `step` of B), c[i]
+// and d[i] at row i of n values; c[i] and d[i] may be the same, no other rows may overlap. n is 4, 16 or 32. Each
+// element of D is a chain of k fused multiply-adds in ascending order, starting from C.
+void multiply_add(const float* const* a, const float* const* b, int k, const void* const* c, void* const* d, int m, int n);
+void multiply_add(const double* const* a, const double* const* b, int k, const void* const* c, void* const* d, int m, int n);
 
 }  // namespace wavecast::isa::matrix

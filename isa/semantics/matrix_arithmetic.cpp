@@ -12,8 +12,6 @@
 namespace wavecast::isa::matrix {
 namespace {
 
-using Lanes = std::array<float, kLanes>;
-
 // f32 rounded to the 10 mantissa bits of xf32.
 float round_to_xf32(uint32_t bits) {
   constexpr uint32_t kDropped = 13;
@@ -22,83 +20,105 @@ float round_to_xf32(uint32_t bits) {
   return std::bit_cast<float>(finite ? rounded & ~((1u << kDropped) - 1) : bits);
 }
 
-template <size_t kCodes>
-void look_up(const std::array<float, kCodes>& table, const uint32_t* words, int shift, Lanes& values) {
-  for (int lane = 0; lane < kLanes; ++lane) values[lane] = table[words[lane] >> shift & (kCodes - 1)];
+// 8-bit floats by arithmetic, which the compiler vectorises: the exponent is rebiased by a multiplication, exactly and
+// including denormals; codes that are no numbers are patched afterwards.
+template <int kMantissaBits, int kBias, SpecialValues kSpecial>
+float decode_float8(uint32_t code) {
+  constexpr uint32_t kSignBit = 0x80, kMagnitude = 0x7f;
+  constexpr FloatFormat kFormat{7 - kMantissaBits, kMantissaBits, kBias, kSpecial};
+  const float rebias = std::bit_cast<float>(static_cast<uint32_t>(127 + 127 - kBias) << 23);
+  const uint32_t magnitude = code & kMagnitude;
+  uint32_t bits = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude << (23 - kMantissaBits)) * rebias);
+  if constexpr (kSpecial == SpecialValues::fnuz) {
+    bits = code == kSignBit ? 0x7fc00000 : bits;
+  } else {
+    const bool infinity = kSpecial == SpecialValues::ieee && magnitude == kFormat.largest_finite() + 1;
+    bits = magnitude > kFormat.largest_finite() ? (infinity ? 0x7f800000 : 0x7fc00000) : bits;
+  }
+  return std::bit_cast<float>(bits | (code & kSignBit) << 24);
 }
 
-// 6-bit elements straddle registers.
-template <size_t kCodes>
-void look_up_packed(Wavefront& wave, uint16_t code, const std::array<float, kCodes>& table, int bits, int e, Lanes& values) {
-  const int bit = e * bits;
-  const VectorRegister& low = wave.vector(static_cast<uint16_t>(code + bit / 32));
-  const bool straddles = bit % 32 + bits > 32;
-  const VectorRegister& high = wave.vector(static_cast<uint16_t>(code + bit / 32 + straddles));
-  for (int lane = 0; lane < kLanes; ++lane) {
-    const uint64_t window = low.lane[lane] | uint64_t{high.lane[lane]} << 32;
-    values[lane] = table[window >> bit % 32 & (kCodes - 1)];
+// All elements of registers that hold a whole number of them; `decode` takes the element's bits, zero-extended.
+template <int kBits, class Decode>
+void decode_aligned(Wavefront& wave, uint16_t code, int count, float* values, Decode&& decode) {
+  constexpr int kPerRegister = 32 / kBits;
+  constexpr uint32_t kMask = kBits == 32 ? ~0u : (1u << kBits % 32) - 1;
+  for (int e = 0; e < count; e += kPerRegister) {
+    const uint32_t* words = wave.vector(static_cast<uint16_t>(code + e / kPerRegister)).lane.data();
+    for (int within = 0; within < kPerRegister; ++within) {
+      float* lanes = values + (e + within) * kLanes;
+      for (int lane = 0; lane < kLanes; ++lane) lanes[lane] = decode(words[lane] >> within * kBits & kMask);
+    }
   }
 }
 
-// Rows of n floats stay in host registers while k runs; two rows at a time share the loads of B.
-template <class Real, int kColumns>
-void multiply_rows(Real* d, const Real* a, const Real* b, int m, int k) {
-  for (int i = 0; i < m; i += 2) {
-    Real first[kColumns], second[kColumns];
-    std::memcpy(first, d + i * kColumns, sizeof first);
-    std::memcpy(second, d + (i + 1) * kColumns, sizeof second);
-    for (int step = 0; step < k; ++step) {
-      const Real* row = b + step * kColumns;
-      const Real x = a[step * m + i], y = a[step * m + i + 1];
-      for (int j = 0; j < kColumns; ++j) first[j] = std::fma(x, row[j], first[j]);
-      for (int j = 0; j < kColumns; ++j) second[j] = std::fma(y, row[j], second[j]);
+// 6-bit elements straddle registers.
+void decode_packed(Wavefront& wave, uint16_t code, const std::array<float, 64>& table, int count, float* values) {
+  constexpr int kBits = 6;
+  for (int e = 0; e < count; ++e) {
+    const int bit = e * kBits;
+    const bool straddles = bit % 32 + kBits > 32;
+    const uint32_t* low = wave.vector(static_cast<uint16_t>(code + bit / 32)).lane.data();
+    const uint32_t* high = wave.vector(static_cast<uint16_t>(code + bit / 32 + straddles)).lane.data();
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const uint64_t window = low[lane] | uint64_t{high[lane]} << 32;
+      values[e * kLanes + lane] = table[window >> bit % 32 & 63];
     }
-    std::memcpy(d + i * kColumns, first, sizeof first);
-    std::memcpy(d + (i + 1) * kColumns, second, sizeof second);
+  }
+}
+
+// kRows rows of C stay in host registers while k runs, and share the loads of B.
+template <int kColumns, int kRows, class Real>
+void multiply_rows(const Real* const* a, const Real* const* b, int k, const void* const* c, void* const* d, int m) {
+  for (int i = 0; i < m; i += kRows) {
+    Real sum[kRows][kColumns];
+    for (int r = 0; r < kRows; ++r) std::memcpy(sum[r], c[i + r], sizeof sum[r]);
+    for (int step = 0; step < k; ++step) {
+      const Real* column = a[step] + i;
+      const Real* row = b[step];
+      for (int r = 0; r < kRows; ++r)
+        for (int j = 0; j < kColumns; ++j) sum[r][j] = std::fma(column[r], row[j], sum[r][j]);
+    }
+    for (int r = 0; r < kRows; ++r) std::memcpy(d[i + r], sum[r], sizeof sum[r]);
   }
 }
 
 }  // namespace
 
-void decode_elements(Wavefront& wave, uint16_t code, Element element, bool ocp, int e, Lanes& values) {
-  const int bits = bits_of(element);
-  if (element == Element::fp6) return look_up_packed(wave, code, kFp6Values, bits, e, values);
-  if (element == Element::bf6) return look_up_packed(wave, code, kBf6Values, bits, e, values);
-  const int per_register = 32 / bits;
-  const uint32_t* words = wave.vector(static_cast<uint16_t>(code + e / per_register)).lane.data();
-  const int shift = e % per_register * bits;
+void decode_elements(Wavefront& wave, uint16_t code, Element element, bool ocp, int count, float* values) {
   switch (element) {
-    case Element::f32: std::memcpy(values.data(), words, sizeof values); return;
-    case Element::xf32:
-      for (int lane = 0; lane < kLanes; ++lane) values[lane] = round_to_xf32(words[lane]);
-      return;
+    case Element::f32: return decode_aligned<32>(wave, code, count, values, [](uint32_t x) { return std::bit_cast<float>(x); });
+    case Element::xf32: return decode_aligned<32>(wave, code, count, values, round_to_xf32);
     case Element::f16:
-      for (int lane = 0; lane < kLanes; ++lane) values[lane] = f16_to_float(static_cast<uint16_t>(words[lane] >> shift));
-      return;
-    case Element::bf16:
-      for (int lane = 0; lane < kLanes; ++lane) values[lane] = bf16_to_float(static_cast<uint16_t>(words[lane] >> shift));
-      return;
+      return decode_aligned<16>(wave, code, count, values, [](uint32_t x) { return f16_to_float(static_cast<uint16_t>(x)); });
+    case Element::bf16: return decode_aligned<16>(wave, code, count, values, [](uint32_t x) { return std::bit_cast<float>(x << 16); });
     case Element::i8:
-      for (int lane = 0; lane < kLanes; ++lane) values[lane] = static_cast<float>(static_cast<int8_t>(words[lane] >> shift));
-      return;
-    case Element::fp8: return look_up(ocp ? kFp8OcpValues : kFp8FnuzValues, words, shift, values);
-    case Element::bf8: return look_up(ocp ? kBf8OcpValues : kBf8FnuzValues, words, shift, values);
-    case Element::fp4: return look_up(kFp4Values, words, shift, values);
-    default: return;
+      return decode_aligned<8>(wave, code, count, values, [](uint32_t x) { return static_cast<float>(static_cast<int32_t>(x << 24) >> 24); });
+    case Element::fp8:
+      if (ocp) return decode_aligned<8>(wave, code, count, values, decode_float8<3, kFp8Ocp.bias, kFp8Ocp.special>);
+      return decode_aligned<8>(wave, code, count, values, decode_float8<3, kFp8Fnuz.bias, kFp8Fnuz.special>);
+    case Element::bf8:
+      if (ocp) return decode_aligned<8>(wave, code, count, values, decode_float8<2, kBf8Ocp.bias, kBf8Ocp.special>);
+      return decode_aligned<8>(wave, code, count, values, decode_float8<2, kBf8Fnuz.bias, kBf8Fnuz.special>);
+    case Element::fp4: return decode_aligned<4>(wave, code, count, values, [](uint32_t x) { return kFp4Values[x]; });
+    case Element::fp6: return decode_packed(wave, code, kFp6Values, count, values);
+    case Element::bf6: return decode_packed(wave, code, kBf6Values, count, values);
+    case Element::f64:
+    case Element::selected: break;  // not decoded to f32; resolved by the caller
   }
 }
 
-void multiply_add(float* d, const float* a, const float* b, int m, int n, int k) {
+void multiply_add(const float* const* a, const float* const* b, int k, const void* const* c, void* const* d, int m, int n) {
   switch (n) {
-    case 4: return multiply_rows<float, 4>(d, a, b, m, k);
-    case 16: return multiply_rows<float, 16>(d, a, b, m, k);
-    default: return multiply_rows<float, 32>(d, a, b, m, k);
+    case 4: return multiply_rows<4, 4>(a, b, k, c, d, m);
+    case 16: return multiply_rows<16, 4>(a, b, k, c, d, m);
+    default: return multiply_rows<32, 2>(a, b, k, c, d, m);
   }
 }
 
-void multiply_add(double* d, const double* a, const double* b, int m, int n, int k) {
-  if (n == 4) return multiply_rows<double, 4>(d, a, b, m, k);
-  multiply_rows<double, 16>(d, a, b, m, k);
+void multiply_add(const double* const* a, const double* const* b, int k, const void* const* c, void* const* d, int m, int n) {
+  if (n == 4) return multiply_rows<4, 4>(a, b, k, c, d, m);
+  multiply_rows<16, 2>(a, b, k, c, d, m);
 }
 
 }  // namespace wavecast::isa::matrix

@@ -49,7 +49,7 @@ bool resolve_one_by_one(ExecutionContext& context, const LaneAddresses& addresse
     const uint64_t address = addresses.address[lane];
     std::byte* host = context.memory.find(address, bytes, context.memory_hint);
     if (!host) {
-      context.fault(lane, fmt::format("{} {} bytes at {}", write ? "writes" : "reads", bytes, context.memory.describe(address)),
+      context.fault(lane, fmt::format("{} {} bytes outside memory: {}", write ? "writes" : "reads", bytes, context.memory.describe(address)),
                     "check the sizes of the buffers and the grid against what the kernel expects");
       return false;
     }
@@ -63,16 +63,31 @@ bool resolve_one_by_one(ExecutionContext& context, const LaneAddresses& addresse
   return true;
 }
 
-template <class Convert>
+// Loads of less than a dword: `convert(loaded, old register)` gives the new register.
+template <class Loaded, class Convert>
 void load_narrow(VectorRegister& to, const LanePointers& from, Convert&& convert) {
-  std::array<uint32_t, kLanes> value;
-  for (int lane = 0; lane < kLanes; ++lane) value[lane] = convert(from.pointer[lane], to.lane[lane]);
-  for (int lane = 0; lane < kLanes; ++lane)
-    to.lane[lane] = from.lanes >> lane & 1 ? value[lane] : to.lane[lane];
+  std::array<Loaded, kLanes> loaded;
+  if (from.contiguous) {
+    std::memcpy(loaded.data(), from.pointer[0], sizeof loaded);
+  } else {
+    for (int lane = 0; lane < kLanes; ++lane) loaded[lane] = read<Loaded>(from.pointer[lane]);
+  }
+  for (int lane = 0; lane < kLanes; ++lane) {
+    const uint32_t value = convert(loaded[lane], to.lane[lane]);
+    to.lane[lane] = from.lanes >> lane & 1 ? value : to.lane[lane];
+  }
 }
 
-constexpr uint32_t low_half(uint32_t old, uint32_t value) { return (old & 0xffff0000) | (value & 0xffff); }
-constexpr uint32_t high_half(uint32_t old, uint32_t value) { return (old & 0xffff) | value << 16; }
+template <class Stored>
+void store_narrow(const VectorRegister& from, const LanePointers& to, int shift) {
+  if (to.contiguous) {
+    std::array<Stored, kLanes> stored;
+    for (int lane = 0; lane < kLanes; ++lane) stored[lane] = static_cast<Stored>(from.lane[lane] >> shift);
+    std::memcpy(to.pointer[0], stored.data(), sizeof stored);
+    return;
+  }
+  for_each_lane(to.lanes, [&](int lane) { write(to.pointer[lane], static_cast<Stored>(from.lane[lane] >> shift)); });
+}
 
 template <int kDwords>
 void load_dwords(Wavefront& wave, uint16_t destination, const LanePointers& from) {
@@ -83,8 +98,13 @@ void load_dwords(Wavefront& wave, uint16_t destination, const LanePointers& from
     if constexpr (kDwords == 1) {
       std::memcpy(to[0], source, sizeof(VectorRegister));
     } else {
+      // Through local arrays, so that the compiler sees that nothing overlaps and transposes in vector registers.
+      std::array<uint32_t, kLanes * kDwords> packed;
+      std::array<std::array<uint32_t, kLanes>, kDwords> unpacked;
+      std::memcpy(packed.data(), source, sizeof packed);
       for (int lane = 0; lane < kLanes; ++lane)
-        for (int k = 0; k < kDwords; ++k) to[k][lane] = read<uint32_t>(source + (lane * kDwords + k) * 4);
+        for (int k = 0; k < kDwords; ++k) unpacked[k][lane] = packed[lane * kDwords + k];
+      for (int k = 0; k < kDwords; ++k) std::memcpy(to[k], unpacked[k].data(), sizeof unpacked[k]);
     }
     return;
   }
@@ -106,8 +126,12 @@ void store_dwords(Wavefront& wave, uint16_t source, const LanePointers& to) {
     if constexpr (kDwords == 1) {
       std::memcpy(target, from[0], sizeof(VectorRegister));
     } else {
+      std::array<uint32_t, kLanes * kDwords> packed;
+      std::array<std::array<uint32_t, kLanes>, kDwords> unpacked;
+      for (int k = 0; k < kDwords; ++k) std::memcpy(unpacked[k].data(), from[k], sizeof unpacked[k]);
       for (int lane = 0; lane < kLanes; ++lane)
-        for (int k = 0; k < kDwords; ++k) write(target + (lane * kDwords + k) * 4, from[k][lane]);
+        for (int k = 0; k < kDwords; ++k) packed[lane * kDwords + k] = unpacked[k][lane];
+      std::memcpy(target, packed.data(), sizeof packed);
     }
     return;
   }
@@ -177,17 +201,20 @@ bool resolve_lds(ExecutionContext& context, const LaneAddresses& addresses, uint
 
 void load_lanes(Wavefront& wave, uint16_t destination, DataKind kind, const LanePointers& from) {
   VectorRegister& to = wave.vector(destination);
+  const auto whole = [](auto value, uint32_t) { return static_cast<uint32_t>(value); };
+  const auto low = [](auto value, uint32_t old) { return (old & 0xffff0000) | (static_cast<uint32_t>(value) & 0xffff); };
+  const auto high = [](auto value, uint32_t old) { return (old & 0xffff) | static_cast<uint32_t>(value) << 16; };
   switch (kind) {
-    case DataKind::u8: return load_narrow(to, from, [](const std::byte* p, uint32_t) -> uint32_t { return read<uint8_t>(p); });
-    case DataKind::i8: return load_narrow(to, from, [](const std::byte* p, uint32_t) -> uint32_t { return read<int8_t>(p); });
-    case DataKind::u16: return load_narrow(to, from, [](const std::byte* p, uint32_t) -> uint32_t { return read<uint16_t>(p); });
-    case DataKind::i16: return load_narrow(to, from, [](const std::byte* p, uint32_t) -> uint32_t { return read<int16_t>(p); });
-    case DataKind::u8_low: return load_narrow(to, from, [](const std::byte* p, uint32_t old) { return low_half(old, read<uint8_t>(p)); });
-    case DataKind::i8_low: return load_narrow(to, from, [](const std::byte* p, uint32_t old) { return low_half(old, read<int8_t>(p)); });
-    case DataKind::b16_low: return load_narrow(to, from, [](const std::byte* p, uint32_t old) { return low_half(old, read<uint16_t>(p)); });
-    case DataKind::u8_high: return load_narrow(to, from, [](const std::byte* p, uint32_t old) { return high_half(old, read<uint8_t>(p)); });
-    case DataKind::i8_high: return load_narrow(to, from, [](const std::byte* p, uint32_t old) { return high_half(old, read<int8_t>(p)); });
-    case DataKind::b16_high: return load_narrow(to, from, [](const std::byte* p, uint32_t old) { return high_half(old, read<uint16_t>(p)); });
+    case DataKind::u8: return load_narrow<uint8_t>(to, from, whole);
+    case DataKind::i8: return load_narrow<int8_t>(to, from, whole);
+    case DataKind::u16: return load_narrow<uint16_t>(to, from, whole);
+    case DataKind::i16: return load_narrow<int16_t>(to, from, whole);
+    case DataKind::u8_low: return load_narrow<uint8_t>(to, from, low);
+    case DataKind::i8_low: return load_narrow<int8_t>(to, from, low);
+    case DataKind::b16_low: return load_narrow<uint16_t>(to, from, low);
+    case DataKind::u8_high: return load_narrow<uint8_t>(to, from, high);
+    case DataKind::i8_high: return load_narrow<int8_t>(to, from, high);
+    case DataKind::b16_high: return load_narrow<uint16_t>(to, from, high);
     case DataKind::b32: return load_dwords<1>(wave, destination, from);
     case DataKind::b64: return load_dwords<2>(wave, destination, from);
     case DataKind::b96: return load_dwords<3>(wave, destination, from);
@@ -201,17 +228,13 @@ void store_lanes(Wavefront& wave, uint16_t source, DataKind kind, const LanePoin
     case DataKind::u8:
     case DataKind::i8:
     case DataKind::u8_low:
-    case DataKind::i8_low:
-      return for_each_lane(to.lanes, [&](int lane) { write(to.pointer[lane], static_cast<uint8_t>(from.lane[lane])); });
+    case DataKind::i8_low: return store_narrow<uint8_t>(from, to, 0);
     case DataKind::u8_high:
-    case DataKind::i8_high:
-      return for_each_lane(to.lanes, [&](int lane) { write(to.pointer[lane], static_cast<uint8_t>(from.lane[lane] >> 16)); });
+    case DataKind::i8_high: return store_narrow<uint8_t>(from, to, 16);
     case DataKind::u16:
     case DataKind::i16:
-    case DataKind::b16_low:
-      return for_each_lane(to.lanes, [&](int lane) { write(to.pointer[lane], static_cast<uint16_t>(from.lane[lane])); });
-    case DataKind::b16_high:
-      return for_each_lane(to.lanes, [&](int lane) { write(to.pointer[lane], static_cast<uint16_t>(from.lane[lane] >> 16)); });
+    case DataKind::b16_low: return store_narrow<uint16_t>(from, to, 0);
+    case DataKind::b16_high: return store_narrow<uint16_t>(from, to, 16);
     case DataKind::b32: return store_dwords<1>(wave, source, to);
     case DataKind::b64: return store_dwords<2>(wave, source, to);
     case DataKind::b96: return store_dwords<3>(wave, source, to);

@@ -19,6 +19,8 @@ constexpr size_t kScreenful = 60;  // rows that a person scrolls through
 
 const std::string& shown_name(const isa::Kernel& kernel) { return kernel.demangled.empty() ? kernel.name : kernel.demangled; }
 
+std::string counted(size_t count, std::string_view noun) { return fmt::format("{} {}{}", format_count(double(count)), noun, count == 1 ? "" : "s"); }
+
 std::string spills(const isa::Kernel& kernel) { return fmt::format("{}/{}", kernel.sgpr_spill_count, kernel.vgpr_spill_count); }
 
 // Entries of one target, for files with too many to list.
@@ -228,8 +230,8 @@ std::string listing_text(const FileListing& listing, bool list_all) {
     kernels += summary.kernels;
     unread += summary.unread;
   }
-  std::string out = fmt::format("{}: {} code objects for {} targets", listing.file, listing.entries.size(), targets.size());
-  out += unread ? "\n" : fmt::format(", {} kernels\n", kernels);
+  std::string out = fmt::format("{}: {} for {}", listing.file, counted(listing.entries.size(), "code object"), counted(targets.size(), "target"));
+  out += unread ? "\n" : fmt::format(", {}\n", counted(kernels, "kernel"));
   const bool full = list_all || (unread == 0 && kernels <= kScreenful);
   if (!full || targets.size() > 1) out += "\n" + target_table(targets);
   for (const std::string& problem : listing.problems) out += fmt::format("  not readable: {}\n", problem);

@@ -28,7 +28,8 @@ Json sampled(const Sampling& s) {
           {"work_groups_simulated", s.work_groups_simulated},
           {"wave_instructions_simulated", s.wave_instructions_simulated},
           {"extrapolated", s.extrapolated},
-          {"extrapolation_spread", s.extrapolation_spread}};
+          {"extrapolation_spread", s.extrapolation_spread},
+          {"how", s.how}};
 }
 
 }  // namespace
@@ -57,6 +58,8 @@ std::string prediction_json(const Prediction& p, const DispatchFacts& dispatch, 
   for (const BreakdownRow& row : p.breakdown) json["breakdown"].push_back({{"what", row.what}, {"share", row.share}});
   json["bounds"] = Json::array();
   for (const Bound& bound : p.bounds) json["bounds"].push_back({{"what", bound.what}, {"time_us", bound.time.value() / 1e3}});
+  json["units"] = Json::array();
+  for (const BreakdownRow& unit : p.units) json["units"].push_back({{"what", unit.what}, {"busy_share", unit.share}});
   json["traffic"] = traffic(p.traffic);
   json["counters"] = Json::object();
   for (const Counter& counter : p.counters) json["counters"][counter.name] = counter.value;

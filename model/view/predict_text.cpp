@@ -21,6 +21,7 @@ std::string bounds(const Prediction& prediction) {
   if (prediction.bounds.empty()) return "";
   TextTable table("lrrl");
   for (const Bound& bound : prediction.bounds) {
+    if (bound.time.value() <= 0) continue;  // a resource that the kernel does not use
     const double share = prediction.time.value() > 0 ? bound.time / prediction.time : 0;
     table.add({bound.what, format_time(bound.time), format_percent(share), bar(share)});
   }
@@ -33,6 +34,14 @@ std::string breakdown(const Prediction& prediction) {
   for (const BreakdownRow& row : prediction.breakdown)
     table.add({row.what, format_percent(row.share), format_time(prediction.time * row.share), bar(row.share)});
   return "\nWhere the time goes\n" + table.render();
+}
+
+std::string units(const Prediction& prediction) {
+  if (prediction.units.empty()) return "";
+  TextTable table("lrl");
+  for (const BreakdownRow& row : prediction.units)
+    if (row.share > 0) table.add({row.what, format_percent(row.share), bar(row.share)});
+  return "\nHow busy the units are\n" + table.render();
 }
 
 std::string traffic(const Prediction& prediction) {
@@ -76,6 +85,7 @@ std::string basis(const Prediction& prediction) {
   if (s.work_groups_simulated)
     out += fmt::format("  simulated  {} work-groups, {} wave instructions\n", format_count(double(s.work_groups_simulated)),
                        format_count(double(s.wave_instructions_simulated)));
+  if (!s.how.empty()) out += fmt::format("  {}\n", s.how);
   if (s.extrapolated) out += fmt::format("  the rest is extrapolated from the steady state, spread {}\n", format_percent(s.extrapolation_spread));
   if (!prediction.assumed_parameters.empty()) {
     out += "  assumed parameters that matter (time per 1 % of the parameter)\n";
@@ -96,7 +106,7 @@ std::string prediction_text(const Prediction& prediction, const DispatchFacts& d
                      prediction.clock.value() / 1e6, dispatch.grid.x, dispatch.grid.y, dispatch.grid.z, dispatch.block.x, dispatch.block.y,
                      dispatch.block.z, format_count(double(prediction.work_groups)), format_count(double(prediction.waves)));
   for (const std::string& warning : prediction.warnings) out += fmt::format("  warning: {}\n", warning);
-  out += bounds(prediction) + breakdown(prediction) + traffic(prediction) + occupancy(prediction.occupancy) + counters(prediction) + basis(prediction);
+  out += bounds(prediction) + breakdown(prediction) + units(prediction) + traffic(prediction) + occupancy(prediction.occupancy) + counters(prediction) + basis(prediction);
   return out;
 }
 

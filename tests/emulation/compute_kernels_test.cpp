@@ -1,5 +1,5 @@
-// Reductions, scans, histograms, stencils, calls and SGEMM, executed whole and compared bit by bit with the same
-// operations in the same order on the host.
+// Reductions, scans, histograms, stencils, calls and SGEMM, executed whole and compared bit by bit with the
+// same operations in the same order on the host.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "tests/support/kernel_runner.h"
 #include "tests/support/random_values.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 namespace {
 
 using isa::Dim3;
@@ -22,7 +22,8 @@ INSTANTIATE_TEST_SUITE_P(Targets, ComputeKernels, ::testing::Values("gfx942", "g
 double wavefront_sum(std::array<double, 64> lanes) {
   for (int distance = 32; distance > 0; distance /= 2) {
     std::array<double, 64> before = lanes;
-    for (int lane = 0; lane < 64; ++lane) lanes[lane] += before[lane + distance < 64 ? lane + distance : lane];
+    for (int lane = 0; lane < 64; ++lane)
+      lanes[lane] += before[lane + distance < 64 ? lane + distance : lane];
   }
   return lanes[0];
 }
@@ -38,7 +39,8 @@ TEST_P(ComputeKernels, ReductionInTheSameOrder) {
     for (uint32_t wave = 0; wave < kBlock / 64; ++wave) {
       std::array<double, 64> lanes{};
       for (uint32_t lane = 0; lane < 64; ++lane)
-        for (uint32_t i = group * kBlock + wave * 64 + lane; i < kCount; i += kGrid * kBlock) lanes[lane] += in.values[i];
+        for (uint32_t i = group * kBlock + wave * 64 + lane; i < kCount; i += kGrid * kBlock)
+          lanes[lane] += in.values[i];
       partial[wave] = wavefront_sum(lanes);
     }
     EXPECT_EQ(sums.values[group], wavefront_sum(partial)) << group;
@@ -99,7 +101,8 @@ TEST_P(ComputeKernels, Stencil2D) {
       float expected = in.values[i];
       if (x > 0 && x < kWidth - 1 && y > 0 && y < kHeight - 1) {
         expected = kCentre * in.values[i];
-        for (int32_t neighbour : {i - 1, i + 1, i - kWidth, i + kWidth}) expected = std::fma(kSide, in.values[neighbour], expected);
+        for (int32_t neighbour : {i - 1, i + 1, i - kWidth, i + kWidth})
+          expected = std::fma(kSide, in.values[neighbour], expected);
       }
       ASSERT_EQ(out.values[i], expected) << x << " " << y;
     }
@@ -155,7 +158,8 @@ TEST_P(ComputeKernels, DivergentRecursion) {
   const auto in = runner.buffer(random_integers<uint32_t>(kCount, 18, 0, 1000000));
   const auto out = runner.buffer<uint32_t>(kCount);
   runner.run("recurse", Dim3{2}, Dim3{128}, in, out, kCount);
-  for (uint32_t i = 0; i < kCount; ++i) ASSERT_EQ(out.values[i], ackermann(in.values[i] % 3, in.values[i] / 3 % 5)) << i;
+  for (uint32_t i = 0; i < kCount; ++i)
+    ASSERT_EQ(out.values[i], ackermann(in.values[i] % 3, in.values[i] / 3 % 5)) << i;
 }
 
 TEST_P(ComputeKernels, FunctionPointersThatDifferBetweenLanes) {
@@ -168,7 +172,9 @@ TEST_P(ComputeKernels, FunctionPointersThatDifferBetweenLanes) {
     uint32_t value = in.values[i];
     for (uint32_t round = 0; round < kRounds; ++round) {
       const uint32_t y = i + round;
-      value = value % 3 == 0 ? rotate_add(value, y) : value % 3 == 1 ? multiply_xor(value, y) : larger_half(value, y);
+      value = value % 3 == 0   ? rotate_add(value, y)
+              : value % 3 == 1 ? multiply_xor(value, y)
+                               : larger_half(value, y);
     }
     ASSERT_EQ(out.values[i], value) << i;
   }
@@ -195,4 +201,4 @@ TEST_P(ComputeKernels, SgemmReplacesC) { run_sgemm(GetParam(), 1.25f, 0.0f); }
 TEST_P(ComputeKernels, SgemmAddsToC) { run_sgemm(GetParam(), -0.75f, 0.5f); }
 
 }  // namespace
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

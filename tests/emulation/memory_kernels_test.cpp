@@ -8,7 +8,7 @@
 #include "tests/support/kernel_runner.h"
 #include "tests/support/random_values.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 namespace {
 
 using isa::Dim3;
@@ -38,15 +38,17 @@ TEST_P(MemoryKernels, VecCopyCopies) {
   for (int32_t i = 0; i < kCount; ++i) ASSERT_EQ(c.values[i], a.values[i]) << i;
 }
 
-// Counters per wavefront that MI210 showed for vecCopy with full work-groups (rocprofiler-compute's reference workload
-// vcopy, n = 1048576, block 256, divided by its 16,384 waves): SQ_INSTS 24, VALU 10, SALU 3, SMEM 4, VMEM_RD 1,
-// VMEM_WR 1, BRANCH 1.
+// Counters per wavefront that MI210 showed for vecCopy with full work-groups (rocprofiler-compute's reference
+// workload vcopy, n = 1048576, block 256, divided by its 16,384 waves): SQ_INSTS 24, VALU 10, SALU 3, SMEM 4,
+// VMEM_RD 1, VMEM_WR 1, BRANCH 1.
 TEST(VecCopyCounters, EqualHardware) {
   KernelRunner runner("vcopy", "gfx90a");
   constexpr int32_t kCount = 4096;
   constexpr uint64_t kWaves = kCount / 64;
-  const auto a = runner.buffer<double>(kCount), b = runner.buffer<double>(1), c = runner.buffer<double>(kCount);
-  const isa::EmulationSummary summary = runner.run("vecCopy", Dim3{kCount / 256}, Dim3{256}, a, b, c, kCount, int32_t{1});
+  const auto a = runner.buffer<double>(kCount), b = runner.buffer<double>(1),
+             c = runner.buffer<double>(kCount);
+  const isa::EmulationSummary summary =
+      runner.run("vecCopy", Dim3{kCount / 256}, Dim3{256}, a, b, c, kCount, int32_t{1});
   uint64_t valu = 0;
   for (int i = 0; i < isa::kInstructionClassCount; ++i)
     if (isa::is_valu(static_cast<isa::InstructionClass>(i))) valu += summary.counts[i];
@@ -100,7 +102,8 @@ TEST_P(MemoryKernels, TransposeWithAndWithoutPadding) {
     runner.run(kernel, Dim3{kColumns / 32, kRows / 32}, Dim3{32, 8}, in, out, kRows, kColumns);
     for (uint32_t row = 0; row < kRows; ++row)
       for (uint32_t column = 0; column < kColumns; ++column)
-        ASSERT_EQ(out.values[column * kRows + row], in.values[row * kColumns + column]) << kernel << " " << row << " " << column;
+        ASSERT_EQ(out.values[column * kRows + row], in.values[row * kColumns + column])
+            << kernel << " " << row << " " << column;
   }
 }
 
@@ -114,13 +117,16 @@ TEST_P(MemoryKernels, PointerChaseFollowsTheRing) {
   const auto order = runner.buffer(permutation);
   const auto lines = runner.buffer<uint64_t>(kLines * kPointersPerLine);
   const auto end = runner.buffer<uint64_t>(1);
-  auto address = [&](uint32_t position) { return lines.address + uint64_t{permutation[position % kLines]} * 128; };
+  auto address = [&](uint32_t position) {
+    return lines.address + uint64_t{permutation[position % kLines]} * 128;
+  };
 
   runner.run("link_ring", Dim3{8}, Dim3{64}, lines, order, kLines);
-  for (uint32_t i = 0; i < kLines; ++i) ASSERT_EQ(lines.values[permutation[i] * kPointersPerLine], address(i + 1)) << i;
+  for (uint32_t i = 0; i < kLines; ++i)
+    ASSERT_EQ(lines.values[permutation[i] * kPointersPerLine], address(i + 1)) << i;
   runner.run("pointer_chase", Dim3{1}, Dim3{1}, address(0), end, kRounds);
   EXPECT_EQ(end.values[0], address(kRounds * kUnroll));
 }
 
 }  // namespace
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

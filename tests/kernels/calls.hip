@@ -1,13 +1,19 @@
-// Scratch memory and calls: a private array with run-time indices, functions that are not inlined, recursion of a depth
-// that depends on the data, calls through a table of function pointers that differ between lanes.
+// Scratch memory and calls: a private array with run-time indices, functions that are not inlined, recursion
+// of a depth that depends on the data, calls through a table of function pointers that differ between lanes.
 // Launch: grid ceil(n / block), any block.
 #include <hip/hip_runtime.h>
 
 typedef unsigned (*Operation)(unsigned, unsigned);
 
-__device__ __attribute__((noinline)) unsigned rotate_add(unsigned x, unsigned y) { return (x << 7 | x >> 25) + y; }
-__device__ __attribute__((noinline)) unsigned multiply_xor(unsigned x, unsigned y) { return x * 2654435761u ^ y; }
-__device__ __attribute__((noinline)) unsigned larger_half(unsigned x, unsigned y) { return (x > y ? x : y) / 2 + 1; }
+__device__ __attribute__((noinline)) unsigned rotate_add(unsigned x, unsigned y) {
+  return (x << 7 | x >> 25) + y;
+}
+__device__ __attribute__((noinline)) unsigned multiply_xor(unsigned x, unsigned y) {
+  return x * 2654435761u ^ y;
+}
+__device__ __attribute__((noinline)) unsigned larger_half(unsigned x, unsigned y) {
+  return (x > y ? x : y) / 2 + 1;
+}
 
 // A variable, not a constant: its entries are relocated when the code object is loaded.
 __device__ Operation operations[3] = {rotate_add, multiply_xor, larger_half};
@@ -18,7 +24,8 @@ __device__ __attribute__((noinline)) unsigned ackermann(unsigned m, unsigned n) 
   return ackermann(m - 1, ackermann(m, n - 1));
 }
 
-// Sorts 64 values of its own in scratch (the index of every swap depends on the data) and hashes them in order.
+// Sorts 64 values of its own in scratch (the index of every swap depends on the data) and hashes them in
+// order.
 __global__ void sort_private(const unsigned* in, unsigned* out, unsigned n) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;

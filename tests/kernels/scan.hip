@@ -1,6 +1,6 @@
-// Inclusive prefix sum of u32 in three launches: scan_tiles per work-group, scan_tiles again over the tile totals,
-// add_offsets. Inside a work-group: shuffles per wavefront, then wavefront totals in LDS.
-// Launch: block 256, grid ceil(n / 256); add_offsets with the same grid.
+// Inclusive prefix sum of u32 in three launches: scan_tiles per work-group, scan_tiles again over the tile
+// totals, add_offsets. Inside a work-group: shuffles per wavefront, then wavefront totals in LDS. Launch:
+// block 256, grid ceil(n / 256); add_offsets with the same grid.
 #include <hip/hip_runtime.h>
 
 constexpr unsigned kWavefront = 64;
@@ -16,7 +16,8 @@ __device__ unsigned wavefront_scan(unsigned value) {
   return value;
 }
 
-__global__ __launch_bounds__(kBlock) void scan_tiles(const unsigned* in, unsigned* out, unsigned* totals, unsigned n) {
+__global__ __launch_bounds__(kBlock) void scan_tiles(const unsigned* in, unsigned* out, unsigned* totals,
+                                                     unsigned n) {
   __shared__ unsigned wavefront_total[kBlock / kWavefront];
   const unsigned i = blockIdx.x * kBlock + threadIdx.x;
   const unsigned lane = threadIdx.x % kWavefront, wavefront = threadIdx.x / kWavefront;
@@ -28,7 +29,8 @@ __global__ __launch_bounds__(kBlock) void scan_tiles(const unsigned* in, unsigne
   if (threadIdx.x == kBlock - 1) totals[blockIdx.x] = sum;
 }
 
-__global__ __launch_bounds__(kBlock) void add_offsets(unsigned* out, const unsigned* scanned_totals, unsigned n) {
+__global__ __launch_bounds__(kBlock) void add_offsets(unsigned* out, const unsigned* scanned_totals,
+                                                      unsigned n) {
   const unsigned i = blockIdx.x * kBlock + threadIdx.x;
   if (blockIdx.x > 0 && i < n) out[i] += scanned_totals[blockIdx.x - 1];
 }

@@ -1,12 +1,13 @@
-// 5-point stencil in 2D through an LDS tile with halo, 7-point stencil in 3D straight from memory; points on the rim are
-// copied. The order of operations is fixed by explicit fma, so that results can be compared bit by bit.
-// Launch: 2D: block (32, 8), grid (ceil(width / 32), ceil(height / 8)); 3D: any block and a grid that covers the volume.
+// 5-point stencil in 2D through an LDS tile with halo, 7-point stencil in 3D straight from memory; points on
+// the rim are copied. The order of operations is fixed by explicit fma, so that results can be compared bit
+// by bit. Launch: 2D: block (32, 8), grid (ceil(width / 32), ceil(height / 8)); 3D: any block and a grid that
+// covers the volume.
 #include <hip/hip_runtime.h>
 
 constexpr int kTileX = 32, kTileY = 8;
 
-__global__ __launch_bounds__(kTileX * kTileY) void stencil_2d(const float* in, float* out, int width, int height,
-                                                               float centre, float side) {
+__global__ __launch_bounds__(kTileX* kTileY) void stencil_2d(const float* in, float* out, int width,
+                                                             int height, float centre, float side) {
   __shared__ float tile[kTileY + 2][kTileX + 2];
   const int x = blockIdx.x * kTileX + threadIdx.x, y = blockIdx.y * kTileY + threadIdx.y;
   auto value = [&](int at_x, int at_y) {
@@ -31,7 +32,8 @@ __global__ __launch_bounds__(kTileX * kTileY) void stencil_2d(const float* in, f
   out[y * width + x] = result;
 }
 
-__global__ void stencil_3d(const double* in, double* out, int nx, int ny, int nz, double centre, double side) {
+__global__ void stencil_3d(const double* in, double* out, int nx, int ny, int nz, double centre,
+                           double side) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x;
   const int y = blockIdx.y * blockDim.y + threadIdx.y;
   const int z = blockIdx.z * blockDim.z + threadIdx.z;

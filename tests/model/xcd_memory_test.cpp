@@ -21,12 +21,17 @@ TEST(XcdMemory, ColdReadGoesToHbmAndTheNextOneHitsL2) {
 }
 
 TEST(XcdMemory, WarmBuffersThatFitAreInTheInfinityCache) {
-  XcdMemory memory(test::toy_xcd(), {.footprint = 4096, .warm = true});
+  XcdMemory memory(test::toy_xcd(), {.footprint = 65536, .warm = true});  // more than L2 holds
   EXPECT_DOUBLE_EQ(memory.read(0, 0, kLine), 128.0 / 32 + 300 + 80);
   EXPECT_EQ(memory.statistics().infinity_hits, 1u);
   XcdMemory larger(test::toy_xcd(), {.footprint = 2 << 20, .warm = true});
   larger.read(0, 0, kLine);
   EXPECT_EQ(larger.statistics().infinity_hits, 0u);
+}
+
+TEST(XcdMemory, WarmBuffersThatFitL2StayThere) {
+  XcdMemory memory(test::toy_xcd(), {.footprint = 4096, .warm = true});
+  EXPECT_DOUBLE_EQ(memory.read(0, 0, kLine), 2 + 80);
 }
 
 TEST(XcdMemory, ASecondRequestForALineOnItsWayWaitsForIt) {
@@ -49,7 +54,8 @@ TEST(XcdMemory, FewOutstandingMissesLimitAStreamAsLittleSays) {
   for (int i = 0; i < kLines; ++i) last = std::max(last, memory.read(0, i * kLine, kLine));
   const double in_flight = spec.l2.channels * spec.l2.misses_per_channel * static_cast<double>(kLine);
   const double expected = in_flight / (spec.hbm.extra_latency + 128 / 12.8);
-  EXPECT_NEAR(kLines * static_cast<double>(kLine) / last, expected, expected * 0.05);
+  // The hash leaves a window of a few lines unevenly spread over the channels.
+  EXPECT_NEAR(kLines * static_cast<double>(kLine) / last, expected, expected * 0.08);
 }
 
 TEST(XcdMemory, ReadStreamRunsAtHbmBandwidth) {
@@ -74,6 +80,23 @@ TEST(XcdMemory, AnEvenMixPaysTheTurnAround) {
   EXPECT_NEAR(2.0 * kLines * kLine / last, 16 * 0.5, 16 * 0.5 * 0.03);
 }
 
+// The first `count` 256-byte blocks that the first channel serves.
+std::vector<uint64_t> on_one_channel(const XcdMemory& memory, size_t count) {
+  std::vector<uint64_t> addresses;
+  for (uint64_t address = 0; addresses.size() < count; address += 256)
+    if (memory.channel_of(address) == 0) addresses.push_back(address);
+  return addresses;
+}
+
+TEST(XcdMemory, PowerOfTwoStridesUseEveryChannel) {
+  XcdMemory memory(test::toy_xcd(), {});
+  for (uint64_t stride = 256; stride <= 1 << 20; stride *= 2) {
+    std::vector<int> hits(4);
+    for (uint64_t i = 0; i < 4096; ++i) ++hits[memory.channel_of(i * stride)];
+    for (int h : hits) EXPECT_EQ(h, 1024) << stride;
+  }
+}
+
 TEST(XcdMemory, ChannelsWorkSideBySide) {
   const auto spec = test::toy_xcd();
   XcdMemory memory(spec, {.footprint = 4096, .warm = true});
@@ -82,11 +105,10 @@ TEST(XcdMemory, ChannelsWorkSideBySide) {
   double last = 0;
   for (uint64_t i = 0; i < 8; ++i) last = std::max(last, memory.read(10000, i * kLine, kLine));
   EXPECT_DOUBLE_EQ(last, 10000 + 4 + 80);
-  // All on one channel: 1024 bytes apart.
   XcdMemory one(spec, {.footprint = 4096, .warm = true});
-  for (uint64_t i = 0; i < 2; ++i) one.read(0, i * 1024, kLine);
-  one.read(10000, 0, kLine);
-  EXPECT_DOUBLE_EQ(one.read(10000, 1024, kLine), 10000 + 4 + 80);
+  const auto blocks = on_one_channel(one, 2);
+  one.read(10000, blocks[0], kLine);
+  EXPECT_DOUBLE_EQ(one.read(10000, blocks[1], kLine), 10000 + 4 + 80);
 }
 
 TEST(XcdMemory, TranslationMissesCostOncePerPageBeyondTheReach) {
@@ -98,7 +120,7 @@ TEST(XcdMemory, TranslationMissesCostOncePerPageBeyondTheReach) {
 }
 
 TEST(XcdMemory, DirtyLinesLeaveAtTheEndOnce) {
-  XcdMemory memory(test::toy_xcd(), {.footprint = 4096, .warm = true});
+  XcdMemory memory(test::toy_xcd(), {.footprint = 65536, .warm = true});
   for (int i = 0; i < 10; ++i) { memory.write(0, i * kLine, true); memory.write(0, i * kLine + 64, true); }
   EXPECT_EQ(memory.statistics().l2_misses, 10u);
   EXPECT_EQ(memory.statistics().l2_hits, 10u);
@@ -112,7 +134,7 @@ TEST(XcdMemory, OutstandingMissesAreLimited) {
   spec.hbm.peak_bytes_per_cycle = 1e6;  // latency only
   XcdMemory memory(spec, {.footprint = 4096, .warm = false});
   double last = 0;
-  for (uint64_t i = 0; i < 8; ++i) last = memory.read(0, i * 1024, kLine);  // one channel, four at a time
+  for (uint64_t block : on_one_channel(memory, 8)) last = memory.read(0, block, kLine);  // four at a time
   EXPECT_NEAR(last, 2 * 700 + 80, 16);  // and eight services of the channel
 }
 

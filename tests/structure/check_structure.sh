@@ -79,7 +79,8 @@ check_preamble() {
       *.h|*.cpp|*.hip) [[ $first == //* ]] || violation "$file: does not start with a comment that says what it is" ;;
       *) [[ $first == '#'* ]] || violation "$file: does not start with a comment that says what it is" ;;
     esac
-  done < <(project_files | grep -E '\.(h|cpp|hip|sh|cmake|ya?ml)$|/CMakeLists\.txt$')
+  # Seed inputs of the fuzzers are data.
+  done < <(project_files | grep -E '\.(h|cpp|hip|sh|cmake|ya?ml)$|/CMakeLists\.txt$' | grep -v '^tests/fuzz/corpus/')
 }
 
 check_paths() {

@@ -18,7 +18,9 @@
 #include "support/assembler.h"
 #include "support/random_values.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
+
+using test::Random;
 
 // MODE of a kernel as HIP compiles it: nearest even, denormals kept, DX10_CLAMP, IEEE.
 inline constexpr uint32_t kUsualMode = 0xf0 | 1u << 8 | 1u << 9;
@@ -137,4 +139,4 @@ inline uint64_t float_pattern(int width, Random& random) {
   }
 }
 
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace wavecast::testing {
+namespace wavecast::test {
 
 // Precision and exponent range in MPFR's terms (significand in [1/2, 1)).
 struct IeeeRange {
@@ -104,4 +104,4 @@ inline bool same_value(double a, double b) {
                                         : a == b && std::signbit(a) == std::signbit(b);
 }
 
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace wavecast::testing {
+namespace wavecast::test {
 
 // SplitMix64: every seed gives a full-period sequence.
 class Random {
@@ -19,7 +19,9 @@ class Random {
   // Uniform in [0, bound).
   uint64_t below(uint64_t bound) { return next() % bound; }
   // Uniform in [low, high), with 53 random bits.
-  double real(double low, double high) { return low + (high - low) * static_cast<double>(next() >> 11) * 0x1p-53; }
+  double real(double low, double high) {
+    return low + (high - low) * static_cast<double>(next() >> 11) * 0x1p-53;
+  }
 
  private:
   uint64_t state_;
@@ -29,7 +31,8 @@ template <class T>
 std::vector<T> random_integers(size_t count, uint64_t seed, int64_t low, int64_t high) {
   Random random(seed);
   std::vector<T> values(count);
-  for (T& value : values) value = static_cast<T>(low + static_cast<int64_t>(random.below(static_cast<uint64_t>(high - low + 1))));
+  for (T& value : values)
+    value = static_cast<T>(low + static_cast<int64_t>(random.below(static_cast<uint64_t>(high - low + 1))));
   return values;
 }
 
@@ -41,4 +44,4 @@ std::vector<T> random_reals(size_t count, uint64_t seed, double low, double high
   return values;
 }
 
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

@@ -30,7 +30,7 @@ inline model::XcdSpec toy_xcd() {
   spec.l2.bytes_per_cycle_per_channel = 64;
   spec.l2.bytes_per_cycle_per_cu = 64;
   spec.l2.atomic_lanes_per_cycle = 16;
-  spec.l2.invalidated_at_start = true;
+  spec.l2.written_back_at_end = true;
   spec.infinity = {.capacity = 1 << 20, .line = 64, .ways = 4, .extra_latency = 300, .read_bytes_per_cycle = 32, .write_bytes_per_cycle = 16, .present = true};
   spec.hbm = {.extra_latency = 700, .peak_bytes_per_cycle = 16, .read_efficiency = 0.8, .write_efficiency = 0.8, .mixed_efficiency = 0.5};
   spec.tlb = {.reach = 64 * 4096, .miss_latency = 50};

@@ -43,5 +43,6 @@ int main(int argument_count, char** arguments) {
 
   int right = 0;
   for (int i = 0; i < 64; ++i) right += host[i] == static_cast<float>(i) * factor;
-  std::printf("vector_scale on %s: %d of 64 values right\n", isa::to_string(code_object->target).c_str(), right);
+  std::printf("vector_scale on %s: %d of 64 values right\n", isa::to_string(code_object->target).c_str(),
+              right);
 }
