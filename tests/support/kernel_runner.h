@@ -87,6 +87,8 @@ class KernelRunner {
     return value_of(isa::load_kernel(code_object, kernel, std::move(launch), memory_));
   }
 
+  isa::Memory& memory() { return memory_; }
+
   // For the runs that follow, bytes per work-group beyond what the kernel declares.
   void set_dynamic_lds(uint32_t bytes) { dynamic_lds_ = bytes; }
 
