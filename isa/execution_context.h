@@ -18,7 +18,7 @@ struct ExecutionContext {
   const LoadedKernel& kernel;
   Memory& memory;
   Generation generation = Generation::other;
-  std::span<std::byte> lds;         // of the work-group
+  std::span<std::byte> lds{};       // of the work-group
   uint64_t shared_aperture = 0;     // flat address of LDS byte 0; 4 GiB-aligned
   uint64_t private_aperture = 0;    // flat address of scratch byte 0
   WaveTrace* trace = nullptr;       // null: nothing is recorded
@@ -28,7 +28,7 @@ struct ExecutionContext {
   // First problem of the current instruction; the emulator stops the launch and adds kernel, address and wave.
   bool faulted = false;
   int fault_lane = -1;
-  std::string fault_reason, fault_remedy;
+  std::string fault_reason{}, fault_remedy{};
   void fault(int lane, std::string reason, std::string remedy = {}) {
     if (faulted) return;
     faulted = true;

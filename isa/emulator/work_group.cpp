@@ -144,7 +144,7 @@ Expected<uint64_t> WorkGroup::Impl::step(uint32_t index, WaveTrace* trace) {
                         "raise the limit if the kernel is that long; a wave waiting for another work-group never ends here"});
   const uint64_t budget =
       std::min({kTimeSlice, allowances[index], limits.max_instructions_per_wave - wave.instructions_executed});
-  ExecutionContext context(*loaded, *memory);
+  ExecutionContext context{*loaded, *memory};
   context.generation = loaded->program->generation;
   context.lds = lds;
   context.shared_aperture = kSharedAperture;
