@@ -4,7 +4,7 @@
 #include "support/lane_machine.h"
 #include "support/mpfr_reference.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 namespace {
 
 using isa::kLanes;
@@ -148,4 +148,4 @@ TEST(Vopc, ConstantsAndDenormalControl) {
 }
 
 }  // namespace
-}  // namespace wavecast::testing
+}  // namespace wavecast::test
