@@ -7,7 +7,7 @@
 
 #include "support/lane_machine.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 namespace {
 
 using isa::kLanes;
@@ -268,4 +268,4 @@ TEST(VgprIndexing, SourcesAndDestination) {
 }
 
 }  // namespace
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

@@ -8,7 +8,7 @@
 #include "support/lane_machine.h"
 #include "support/mpfr_reference.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 namespace {
 
 using isa::kLanes;
@@ -434,4 +434,4 @@ TEST_F(Vop1, EightBitFloats) {
 }
 
 }  // namespace
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

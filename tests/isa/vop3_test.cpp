@@ -8,7 +8,7 @@
 #include "support/lane_machine.h"
 #include "support/mpfr_reference.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 namespace {
 
 using isa::kLanes;
@@ -590,4 +590,4 @@ TEST(Vop3, CubeMap) {
 }
 
 }  // namespace
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

@@ -8,7 +8,7 @@
 #include "support/lane_machine.h"
 #include "support/mpfr_reference.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 namespace {
 
 using isa::kLanes;
@@ -468,4 +468,4 @@ TEST(Vop3p, ScaledConversionsOfFewElements) {
 }
 
 }  // namespace
-}  // namespace wavecast::testing
+}  // namespace wavecast::test
