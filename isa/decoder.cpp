@@ -143,7 +143,8 @@ std::unique_ptr<OpcodeFacts> Decoder::Impl::make_facts(const llvm::MCInst& inst,
   OpcodeShape& shape = result->shape;
   const char* mnemonic = printer->getMnemonic(inst).first;
   shape.mnemonic = without_suffix(mnemonic == nullptr ? "" : mnemonic);
-  if (encoding == Encoding::vop3p && starts_with_any(shape.mnemonic, {"v_mfma", "v_smfmac", "v_accvgpr"}))
+  const bool matrix = starts_with_any(shape.mnemonic, {"v_mfma", "v_smfmac", "v_accvgpr"});
+  if (encoding == Encoding::vop3p && matrix && shape.mnemonic != "v_mfma_ld_scale_b32")  // a prefix on its own
     encoding = Encoding::mai;
   result->encoding = encoding;
   shape.definitions = static_cast<uint8_t>(description.getNumDefs());

@@ -47,7 +47,8 @@ void read_smem(Instruction& out, const EncodedWords& words, const OpcodeShape& s
 void read_ds(Instruction& out, const EncodedWords& words, const OpcodeShape& shape, Generation generation) {
   const bool agpr = generation != Generation::gfx908 && words.bit(25);
   out.immediate = static_cast<int32_t>(words.bits(0, 16));
-  out.gds = words.bit(16);
+  // Only gfx908 has global data share; wave sync keeps the bit everywhere.
+  out.gds = words.bit(16) && (generation == Generation::gfx908 || contains(shape.mnemonic, "_gws_"));
   if (shape.definitions > 0) out.vdst = vector(words.bits(56, 8), agpr);
   // Wave sync and the forms that add the lane number have data but no address.
   const bool no_address = contains(shape.mnemonic, "_addtid_") || contains(shape.mnemonic, "_gws_");
@@ -76,7 +77,7 @@ void read_buffer(Instruction& out, const EncodedWords& words, const OpcodeShape&
   const bool agpr = generation != Generation::gfx908 && words.bit(55);
   const uint16_t data = vector(words.bits(40, 8), agpr);
   if (shape.definitions > 0) out.vdst = data;
-  if (has_vector_data(shape.mnemonic)) out.src[1] = data;
+  if (has_vector_data(shape.mnemonic) && !contains(shape.mnemonic, "_lds_")) out.src[1] = data;  // LDS has its own address
   if (out.offen || out.idxen) out.src[0] = vector(words.bits(32, 8), false);
   out.src[2] = code(words.bits(48, 5) << 2);
   out.src[3] = code(words.bits(56, 8));
