@@ -53,6 +53,7 @@ struct TimelineSlice {
   uint64_t work_group = 0;
   uint32_t wave = 0;
   double begin_cycle = 0, end_cycle = 0;
+  bool complete = true;  // false: the simulation stopped at end_cycle, the wave goes on
 };
 
 // A time bound from one resource of the analytic model: the kernel can not be faster than this.

@@ -200,7 +200,7 @@ void Simulator::end_wave(Cycle now, WaveState& wave) {
   ResidentGroup& group = groups_[wave.group];
   if (result_.timeline.size() < workload_.max_timeline_slices)
     result_.timeline.push_back({group.cu, wave.simd % spec_.simds_per_cu, static_cast<uint32_t>(group.waves[wave.wave]), group.number, wave.wave,
-                                static_cast<double>(wave.launched), static_cast<double>(end)});
+                                static_cast<double>(wave.launched), static_cast<double>(end), true});
   if (--group.live > 0) {
     if (group.at_barrier == group.live) release_barrier(group, now);
     return;
@@ -495,6 +495,14 @@ Statistics sum_of(const Caches& caches) {
 XcdResult Simulator::finish() {
   result_.finished = next_work_group_ == workload_.work_groups.size() && events_.empty();
   result_.cycles = result_.finished ? last_end_ : now_;
+  for (const SimdState& simd : simds_)  // waves that were cut off; none if finished
+    for (uint32_t slot : simd.waves) {
+      const WaveState& wave = waves_[slot];
+      const ResidentGroup& group = groups_[wave.group];
+      if (!wave.ended && wave.launched < now_ && result_.timeline.size() < workload_.max_timeline_slices)
+        result_.timeline.push_back({group.cu, wave.simd % spec_.simds_per_cu, slot, group.number, wave.wave,
+                                    static_cast<double>(wave.launched), static_cast<double>(now_), false});
+    }
   for (const ResidentGroup& group : groups_)
     if (group.stream)
       for (int c = 0; c < isa::kInstructionClassCount; ++c) result_.counts[c] += group.stream->counts()[c];

@@ -27,8 +27,8 @@ std::string prediction_text(const Prediction& prediction, const DispatchFacts& d
 std::string prediction_json(const Prediction& prediction, const DispatchFacts& dispatch,
                             std::string_view tool_version);
 
-// Chrome trace events: a process per CU, a thread per wave slot of a SIMD, a slice per wave, in microseconds
-// from the start of the kernel; process 0 has the kernel as a whole.
+// Chrome trace events: a process per CU, a thread per wave that a SIMD held at once, a slice per wave, in
+// microseconds from the start of the kernel; process 0 has the kernel as a whole.
 std::string perfetto_trace(const Prediction& prediction, std::string_view tool_version);
 
 // rocprofv3's counter_collection.csv: one row per counter of the dispatch.

@@ -178,6 +178,26 @@ TEST(Emulate, ChecksAgainstAFile) {
   EXPECT_NE(failed.out.find("77"), std::string::npos) << failed.out;
 }
 
+// The layout that hand-written kernels need: offsets instead of metadata, here the same as vector_add's own.
+TEST(Emulate, TakesExplicitKernargLayouts) {
+  const std::string launch = temporary("raw.yaml"), by_offset = temporary("raw.bin"),
+                    by_order = temporary("order.bin");
+  std::ofstream(launch)
+      << "code_object: " << kernel_file("vector_add")
+      << "\nkernel: vector_add\ngrid: 16\nblock: 256\nbuffers:\n"
+      << "  A: { bytes: 16KiB, init: random, type: f32, low: -1, high: 1, seed: 3 }\n  C: { bytes: 16KiB }\n"
+      << "kernarg_size: 32\nkernarg:\n  - { offset: 24, u32: 4096 }\n  - { offset: 16, buffer: C }\n"
+      << "  - { offset: 0, buffer: A }\n  - { offset: 8, buffer: A }\n";
+  answer({"emulate", "--launch", launch, "--dump", "C=" + by_offset});
+  answer({"emulate", kernel_file("vector_add"), "-k", "vector_add", "--grid", "16", "--block", "256", "--arg",
+          "buf:16KiB:random:f32:-1:1:seed=3", "--arg", "same:0", "--arg", "buf:16KiB", "--arg", "u32:4096",
+          "--dump", "2=" + by_order});
+  const std::string bytes = file_text(by_offset);
+  EXPECT_EQ(bytes.size(), 16384u);
+  EXPECT_EQ(bytes, file_text(by_order));
+  EXPECT_NE(bytes, std::string(16384, '\0'));
+}
+
 TEST(Emulate, FaultsAreBadInputWithThePlace) {
   const Finished result =
       run_wavecast({"emulate", kernel_file("vector_add"), "-k", "vector_add", "--grid", "16", "--block",

@@ -48,8 +48,12 @@ Prediction invented() {
   p.sampled = {10, 5000, 8, 4000, true, 0.02, ""};
   p.assumed_parameters = {{"l2.hit_latency", 0.4}};
   p.warnings = {"something"};
+  // Two CUs with four SIMDs; the last two waves share a SIMD with earlier ones: one follows, one overlaps.
   for (uint32_t wave = 0; wave < 8; ++wave)
-    p.timeline.push_back({wave % 2, wave / 2 % 4, 3, wave / 4, wave % 4, 100.0 * wave, 100.0 * wave + 2100});
+    p.timeline.push_back(
+        {wave % 2, wave / 2 % 4, 300 + wave, wave / 4, wave % 4, 100.0 * wave, 100.0 * wave + 2100, true});
+  p.timeline.push_back({0, 0, 400, 2, 0, 2100, 4200, true});
+  p.timeline.push_back({0, 0, 401, 2, 1, 4000, 6100, false});
   return p;
 }
 
@@ -182,6 +186,8 @@ TEST(Trace, IsValidAndSaysWhatTheTimeLineSays) {
   std::set<std::pair<int, int>> named;
   std::set<int> processes;
   size_t waves = 0;
+  std::map<std::pair<int, int>, double> ends;
+  std::map<int, std::set<int>> tracks;
   double kernel_us = 0;
   for (const json& event : document["traceEvents"]) {
     if (event["ph"] == "M") {
@@ -201,10 +207,16 @@ TEST(Trace, IsValidAndSaysWhatTheTimeLineSays) {
       EXPECT_NEAR(event["ts"].get<double>(), slice.begin_cycle / 2100,
                   1e-3);  // 2100 cycles are a microsecond
       EXPECT_NEAR(event["dur"].get<double>(), 1, 1e-3);
+      double& end = ends[{event["pid"], event["tid"]}];
+      EXPECT_GE(event["ts"].get<double>(), end - 1e-3) << "slices of a track overlap";
+      end = event["ts"].get<double>() + event["dur"].get<double>();
+      tracks[event["pid"]].insert(event["tid"].get<int>());
     }
   }
   EXPECT_EQ(waves, p.timeline.size());
   EXPECT_EQ(processes, (std::set<int>{0, 1, 2}));
+  EXPECT_EQ(tracks[1].size(), 5u);  // four SIMDs, one of which held two waves at once
+  EXPECT_EQ(tracks[2].size(), 4u);
   EXPECT_NEAR(kernel_us, 12.345, 1e-3);
 }
 
