@@ -37,7 +37,9 @@ constexpr std::array<TypeFacts, 12> kTypes = {{{"i8", 1, false, true},
 
 const TypeFacts& facts(ElementType type) { return kTypes[static_cast<size_t>(type)]; }
 
-uint64_t low_bytes(uint64_t bits, uint32_t bytes) { return bytes == 8 ? bits : bits & ((uint64_t{1} << bytes * 8) - 1); }
+uint64_t low_bytes(uint64_t bits, uint32_t bytes) {
+  return bytes == 8 ? bits : bits & ((uint64_t{1} << bytes * 8) - 1);
+}
 
 int64_t sign_extend(uint64_t bits, uint32_t bytes) {
   const int shift = 64 - static_cast<int>(bytes) * 8;
@@ -64,8 +66,9 @@ Expected<uint64_t> parse_integer(ElementType type, std::string_view text) {
   const uint64_t largest = std::numeric_limits<uint64_t>::max() >> (64 - width + (is_signed(type) ? 1 : 0));
   // Hexadecimal names a bit pattern: 0xffffffff is a legal i32.
   const bool pattern = !negative && text.size() > 1 && (text[1] == 'x' || text[1] == 'X');
-  const uint64_t limit = pattern ? std::numeric_limits<uint64_t>::max() >> (64 - width)
-                         : negative ? (is_signed(type) ? largest + 1 : 0) : largest;
+  const uint64_t limit = pattern    ? std::numeric_limits<uint64_t>::max() >> (64 - width)
+                         : negative ? (is_signed(type) ? largest + 1 : 0)
+                                    : largest;
   if (*magnitude > limit) {
     return fail("", fmt::format("'{}' is out of the range of {}", text, to_string(type)),
                 fmt::format("{} holds {}", to_string(type), range_text(type)));
@@ -82,8 +85,10 @@ Expected<uint64_t> parse_floating(ElementType type, std::string_view text) {
                 "write a decimal number such as 1.5, -3e-4, inf or nan");
   }
   const uint64_t bits = element_from_double(type, value);
-  if (error == std::errc::result_out_of_range || (std::isfinite(value) && std::isinf(element_to_double(type, bits)))) {
-    return fail("", fmt::format("'{}' is out of the range of {}", text, to_string(type)), "write inf for infinity");
+  if (error == std::errc::result_out_of_range ||
+      (std::isfinite(value) && std::isinf(element_to_double(type, bits)))) {
+    return fail("", fmt::format("'{}' is out of the range of {}", text, to_string(type)),
+                "write inf for infinity");
   }
   return bits;
 }
@@ -107,11 +112,16 @@ Expected<uint64_t> parse_element(ElementType type, std::string_view text) {
 
 uint64_t element_from_double(ElementType type, double value) {
   switch (type) {
-    case ElementType::f16: return isa::encode_float(isa::kF16, value);
-    case ElementType::bf16: return isa::encode_float(isa::kBf16, value);
-    case ElementType::f32: return std::bit_cast<uint32_t>(static_cast<float>(value));
-    case ElementType::f64: return std::bit_cast<uint64_t>(value);
-    default: break;
+    case ElementType::f16:
+      return isa::encode_float(isa::kF16, value);
+    case ElementType::bf16:
+      return isa::encode_float(isa::kBf16, value);
+    case ElementType::f32:
+      return std::bit_cast<uint32_t>(static_cast<float>(value));
+    case ElementType::f64:
+      return std::bit_cast<uint64_t>(value);
+    default:
+      break;
   }
   if (!std::isfinite(value)) return 0;
   // 2^64 is the period of the widest integer; the remainder is exact and fits after the sign is split off.
@@ -122,11 +132,16 @@ uint64_t element_from_double(ElementType type, double value) {
 
 double element_to_double(ElementType type, uint64_t bits) {
   switch (type) {
-    case ElementType::f16: return isa::decode_float(isa::kF16, static_cast<uint32_t>(bits));
-    case ElementType::bf16: return isa::decode_float(isa::kBf16, static_cast<uint32_t>(bits));
-    case ElementType::f32: return std::bit_cast<float>(static_cast<uint32_t>(bits));
-    case ElementType::f64: return std::bit_cast<double>(bits);
-    default: break;
+    case ElementType::f16:
+      return isa::decode_float(isa::kF16, static_cast<uint32_t>(bits));
+    case ElementType::bf16:
+      return isa::decode_float(isa::kBf16, static_cast<uint32_t>(bits));
+    case ElementType::f32:
+      return std::bit_cast<float>(static_cast<uint32_t>(bits));
+    case ElementType::f64:
+      return std::bit_cast<double>(bits);
+    default:
+      break;
   }
   if (is_signed(type)) return static_cast<double>(sign_extend(bits, size_of(type)));
   return static_cast<double>(bits);

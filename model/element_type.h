@@ -1,6 +1,6 @@
 // Element types of buffers and scalar arguments, as users name them: i8 .. u64, f16, bf16, f32, f64.
-// An element travels as its bits in the low bytes of a uint64_t. Leaves out: packed and 8-bit float types, which
-// users give as raw bytes.
+// An element travels as its bits in the low bytes of a uint64_t. Leaves out: packed and 8-bit float types,
+// which users give as raw bytes.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,14 @@ std::optional<ElementType> parse_element_type(std::string_view name);
 std::string_view to_string(ElementType type);
 uint32_t size_of(ElementType type);  // bytes
 bool is_floating(ElementType type);
-bool is_signed(ElementType type);    // true for floating types too
+bool is_signed(ElementType type);  // true for floating types too
 
-// Bits of a number written in decimal, 0x hexadecimal (integers) or C floating-point notation, inf and nan (floating
-// types). Errors (place left empty): no number of this type, or out of its range (says the range).
+// Bits of a number written in decimal, 0x hexadecimal (integers) or C floating-point notation, inf and nan
+// (floating types). Errors (place left empty): no number of this type, or out of its range (says the range).
 Expected<uint64_t> parse_element(ElementType type, std::string_view text);
 
-// The nearest element to `value`; floating types round once to nearest even, integers round toward zero and wrap.
+// The nearest element to `value`; floating types round once to nearest even, integers round toward zero and
+// wrap.
 uint64_t element_from_double(ElementType type, double value);
 
 // The value of an element; 64-bit integers beyond 2^53 round.

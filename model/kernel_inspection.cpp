@@ -18,8 +18,9 @@ uint64_t end_of_code(const isa::CodeObject& code_object, const isa::Kernel& kern
 }
 
 uint32_t first_at_or_after(const isa::Program& program, uint64_t address) {
-  const auto found = std::lower_bound(program.instructions.begin(), program.instructions.end(), address,
-                                      [](const isa::Instruction& instruction, uint64_t wanted) { return instruction.address < wanted; });
+  const auto found = std::lower_bound(
+      program.instructions.begin(), program.instructions.end(), address,
+      [](const isa::Instruction& instruction, uint64_t wanted) { return instruction.address < wanted; });
   return static_cast<uint32_t>(found - program.instructions.begin());
 }
 
@@ -27,7 +28,8 @@ void add_loops(KernelInspection& facts, const isa::Program& program) {
   for (const isa::Loop& loop : program.loops) {
     const uint32_t header = program.blocks[loop.header].first;
     if (header < facts.first_instruction || header >= facts.last_instruction) continue;
-    LoopFacts row{program.instructions[header].address, loop.depth, static_cast<uint32_t>(loop.blocks.size()), 0, 0};
+    LoopFacts row{program.instructions[header].address, loop.depth, static_cast<uint32_t>(loop.blocks.size()),
+                  0, 0};
     for (uint32_t block : loop.blocks) {
       const isa::BasicBlock& body = program.blocks[block];
       row.instructions += body.count;
@@ -35,12 +37,14 @@ void add_loops(KernelInspection& facts, const isa::Program& program) {
     }
     facts.loops.push_back(row);
   }
-  std::sort(facts.loops.begin(), facts.loops.end(), [](const LoopFacts& a, const LoopFacts& b) { return a.address < b.address; });
+  std::sort(facts.loops.begin(), facts.loops.end(),
+            [](const LoopFacts& a, const LoopFacts& b) { return a.address < b.address; });
 }
 
 }  // namespace
 
-KernelInspection inspect_kernel(const isa::CodeObject& code_object, const isa::Kernel& kernel, const isa::Program& program) {
+KernelInspection inspect_kernel(const isa::CodeObject& code_object, const isa::Kernel& kernel,
+                                const isa::Program& program) {
   KernelInspection facts;
   facts.first_instruction = first_at_or_after(program, kernel.entry_address);
   facts.last_instruction = first_at_or_after(program, end_of_code(code_object, kernel));

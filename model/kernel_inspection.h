@@ -14,10 +14,10 @@
 namespace wavecast::model {
 
 struct LoopFacts {
-  uint64_t address = 0;       // of the header, in the code object
-  uint32_t depth = 1;         // 1: outermost
+  uint64_t address = 0;  // of the header, in the code object
+  uint32_t depth = 1;    // 1: outermost
   uint32_t blocks = 0, instructions = 0;
-  uint32_t code_bytes = 0;    // of the loop's blocks, inner loops included
+  uint32_t code_bytes = 0;  // of the loop's blocks, inner loops included
 };
 
 struct KernelInspection {
@@ -26,10 +26,11 @@ struct KernelInspection {
   uint64_t code_bytes = 0;
   std::array<uint64_t, isa::kInstructionClassCount> mix{};  // instructions by class
   std::vector<LoopFacts> loops;                             // by address
-  std::vector<std::string> not_executable;                  // mnemonics that the emulator cannot run yet, sorted
+  std::vector<std::string> not_executable;  // mnemonics that the emulator cannot run yet, sorted
 };
 
 // The instructions between the kernel's entry and its end (symbol size, or the next kernel's entry).
-KernelInspection inspect_kernel(const isa::CodeObject& code_object, const isa::Kernel& kernel, const isa::Program& program);
+KernelInspection inspect_kernel(const isa::CodeObject& code_object, const isa::Kernel& kernel,
+                                const isa::Program& program);
 
 }  // namespace wavecast::model

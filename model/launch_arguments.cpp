@@ -1,4 +1,5 @@
-// The --arg grammar: scalars, raw bytes, null, buffers with their contents, and references to earlier buffers.
+// The --arg grammar: scalars, raw bytes, null, buffers with their contents, and references to earlier
+// buffers.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -22,7 +23,9 @@ Cut cut(std::string_view text) {
 }
 
 // An error without place, to be completed by the caller who knows it.
-tl::unexpected<Error> bad(std::string reason, std::string remedy) { return fail("", std::move(reason), std::move(remedy)); }
+tl::unexpected<Error> bad(std::string reason, std::string remedy) {
+  return fail("", std::move(reason), std::move(remedy));
+}
 
 Expected<BufferInit> parse_random(std::string_view text) {
   BufferInit init;
@@ -33,13 +36,15 @@ Expected<BufferInit> parse_random(std::string_view text) {
   init.type = *type;
   if (parts.size() > 1 && parts.back().starts_with("seed=")) {
     const auto seed = parse_unsigned(parts.back().substr(5));
-    if (!seed) return bad(fmt::format("'{}' is not a seed", parts.back()), "write seed=N with a whole number");
+    if (!seed)
+      return bad(fmt::format("'{}' is not a seed", parts.back()), "write seed=N with a whole number");
     init.seed = *seed;
     parts.pop_back();
   }
   if (parts.size() == 1) return init;
   if (parts.size() != 3)
-    return bad(fmt::format("'random:{}' is not understood", text), "write random:TYPE[:LO:HI][:seed=N], for example random:f32:-1:1");
+    return bad(fmt::format("'random:{}' is not understood", text),
+               "write random:TYPE[:LO:HI][:seed=N], for example random:f32:-1:1");
   const auto low = parse_element(init.type, parts[1]);
   if (!low) return tl::unexpected(low.error());
   const auto high = parse_element(init.type, parts[2]);
@@ -64,11 +69,13 @@ Expected<BufferInit> parse_fill(std::string_view text) {
   return init;
 }
 
-Expected<ArgumentDescription> parse_buffer(LaunchDescription& launch, std::string_view text, std::string name) {
+Expected<ArgumentDescription> parse_buffer(LaunchDescription& launch, std::string_view text,
+                                           std::string name) {
   const Cut parts = cut(text);
   const auto bytes = parse_byte_size(parts.head);
   if (!bytes || *bytes == 0)
-    return bad(fmt::format("'{}' is not a buffer size", parts.head), "write buf:SIZE[:init] with SIZE such as 4096, 64KiB or 1GiB");
+    return bad(fmt::format("'{}' is not a buffer size", parts.head),
+               "write buf:SIZE[:init] with SIZE such as 4096, 64KiB or 1GiB");
   BufferDescription buffer{std::move(name), *bytes, {}};
   if (parts.found) {
     auto init = parse_buffer_init(parts.rest);
@@ -85,12 +92,15 @@ Expected<ArgumentDescription> parse_buffer(LaunchDescription& launch, std::strin
 
 Expected<ArgumentDescription> parse_same(const LaunchDescription& launch, std::string_view text) {
   const auto index = parse_unsigned(text);
-  if (!index) return bad(fmt::format("'{}' is not an argument number", text), "write same:I, arguments count from 0");
+  if (!index)
+    return bad(fmt::format("'{}' is not an argument number", text), "write same:I, arguments count from 0");
   if (*index >= launch.arguments.size())
     return bad(fmt::format("same:{} names an argument that does not come before this one", text),
                fmt::format("{} arguments come before this one", launch.arguments.size()));
   const ArgumentDescription& other = launch.arguments[*index];
-  if (!other.buffer) return bad(fmt::format("argument {} ('{}') is no buffer", text, other.text), "same:I repeats the buffer of argument I");
+  if (!other.buffer)
+    return bad(fmt::format("argument {} ('{}') is no buffer", text, other.text),
+               "same:I repeats the buffer of argument I");
   ArgumentDescription argument;
   argument.kind = ArgumentDescription::Kind::buffer;
   argument.buffer = other.buffer;
@@ -116,10 +126,12 @@ Expected<void> check_buffer(const BufferDescription& buffer) {
   const BufferInit& init = buffer.init;
   const bool typed = init.kind != BufferInit::Kind::zero && init.kind != BufferInit::Kind::file;
   if (typed && buffer.bytes % size_of(init.type))
-    return bad(fmt::format("{} bytes are no whole number of {} elements of {} bytes", buffer.bytes, to_string(init.type), size_of(init.type)),
+    return bad(fmt::format("{} bytes are no whole number of {} elements of {} bytes", buffer.bytes,
+                           to_string(init.type), size_of(init.type)),
                fmt::format("make the size a multiple of {}", size_of(init.type)));
   if (init.kind == BufferInit::Kind::random && init.bounded) {
-    const double low = element_to_double(init.type, init.low_bits), high = element_to_double(init.type, init.high_bits);
+    const double low = element_to_double(init.type, init.low_bits),
+                 high = element_to_double(init.type, init.high_bits);
     if (!(low <= high) || !std::isfinite(high - low))
       return bad(fmt::format("random bounds {} to {} are no range", element_to_text(init.type, init.low_bits),
                              element_to_text(init.type, init.high_bits)),
@@ -146,7 +158,8 @@ Expected<BufferInit> parse_buffer_init(std::string_view text) {
     init.path = parts.rest;
     return init;
   }
-  return bad(fmt::format("'{}' is not understood as a buffer's contents", text), fmt::format("write {}", kInitGrammar));
+  return bad(fmt::format("'{}' is not understood as a buffer's contents", text),
+             fmt::format("write {}", kInitGrammar));
 }
 
 Expected<ArgumentDescription> parse_scalar(ElementType type, std::string_view value) {
@@ -154,7 +167,8 @@ Expected<ArgumentDescription> parse_scalar(ElementType type, std::string_view va
   if (!bits) return tl::unexpected(bits.error());
   ArgumentDescription argument;
   argument.type = type;
-  for (uint32_t i = 0; i < size_of(type); ++i) argument.bytes.push_back(static_cast<std::byte>(*bits >> 8 * i));
+  for (uint32_t i = 0; i < size_of(type); ++i)
+    argument.bytes.push_back(static_cast<std::byte>(*bits >> 8 * i));
   return argument;
 }
 
@@ -169,16 +183,19 @@ Expected<ArgumentDescription> parse_hex(std::string_view digits) {
     const auto high = hex_digit(digits[i]);
     const auto low = i + 1 < digits.size() ? hex_digit(digits[i + 1]) : std::nullopt;
     if (!high || !low)
-      return bad(fmt::format("'{}' at position {} is no byte of two hexadecimal digits", digits.substr(i, 2), i),
-                 "write hex:0011aa, two digits per byte, first byte first");
+      return bad(
+          fmt::format("'{}' at position {} is no byte of two hexadecimal digits", digits.substr(i, 2), i),
+          "write hex:0011aa, two digits per byte, first byte first");
     argument.bytes.push_back(static_cast<std::byte>(*high << 4 | *low));
     i += 2;
   }
-  if (argument.bytes.empty()) return bad("hex without bytes", "write hex:0011aa, two digits per byte, first byte first");
+  if (argument.bytes.empty())
+    return bad("hex without bytes", "write hex:0011aa, two digits per byte, first byte first");
   return argument;
 }
 
-Expected<ArgumentDescription> parse_argument(LaunchDescription& launch, std::string_view text, std::string buffer_name) {
+Expected<ArgumentDescription> parse_argument(LaunchDescription& launch, std::string_view text,
+                                             std::string buffer_name) {
   const auto parse = [&]() -> Expected<ArgumentDescription> {
     const Cut parts = cut(text);
     if (text == "null") {

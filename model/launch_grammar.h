@@ -9,13 +9,16 @@
 namespace wavecast::model {
 
 inline constexpr std::string_view kArgumentGrammar =
-    "u32:4096 i8:-1 f32:1.5 f16:.. bf16:.. f64:.. hex:0011aa null buf:SIZE[:zero|iota:TYPE|random:TYPE[:LO:HI][:seed=N]|"
+    "u32:4096 i8:-1 f32:1.5 f16:.. bf16:.. f64:.. hex:0011aa null "
+    "buf:SIZE[:zero|iota:TYPE|random:TYPE[:LO:HI][:seed=N]|"
     "fill:TYPE:VALUE|file:PATH] same:I";
 inline constexpr std::string_view kInitGrammar =
     "zero | iota:TYPE | random:TYPE[:LO:HI][:seed=N] | fill:TYPE:VALUE | file:PATH";
 
-// One argument as text. A buffer is appended to launch.buffers under `buffer_name`; same:I refers to launch.arguments.
-Expected<ArgumentDescription> parse_argument(LaunchDescription& launch, std::string_view text, std::string buffer_name);
+// One argument as text. A buffer is appended to launch.buffers under `buffer_name`; same:I refers to
+// launch.arguments.
+Expected<ArgumentDescription> parse_argument(LaunchDescription& launch, std::string_view text,
+                                             std::string buffer_name);
 
 // A scalar of a type, its bytes little-endian.
 Expected<ArgumentDescription> parse_scalar(ElementType type, std::string_view value);

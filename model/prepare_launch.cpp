@@ -1,4 +1,5 @@
-// From a launch description to a loaded kernel: buffers in guest memory, arguments with their addresses, code loaded.
+// From a launch description to a loaded kernel: buffers in guest memory, arguments with their addresses, code
+// loaded.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -14,18 +15,24 @@ namespace {
 Expected<void> check_host_memory(const LaunchDescription& launch) {
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   if (pages <= 0 || page <= 0) return {};
-  const uint64_t present = static_cast<uint64_t>(pages) * static_cast<uint64_t>(page), wanted = bytes_to_fill(launch);
+  const uint64_t present = static_cast<uint64_t>(pages) * static_cast<uint64_t>(page),
+                 wanted = bytes_to_fill(launch);
   if (wanted <= present / 10 * 9) return {};  // a tenth for everything else
-  return fail("buffers", fmt::format("their contents take {:.1f} GiB, this machine has {:.1f} GiB", wanted / 0x1p30, present / 0x1p30),
+  return fail("buffers",
+              fmt::format("their contents take {:.1f} GiB, this machine has {:.1f} GiB", wanted / 0x1p30,
+                          present / 0x1p30),
               "use zero contents (they take no memory until touched) or smaller buffers");
 }
 
 }  // namespace
 
-Expected<PreparedLaunch> prepare(const LaunchDescription& launch, std::shared_ptr<const isa::CodeObject> code_object,
+Expected<PreparedLaunch> prepare(const LaunchDescription& launch,
+                                 std::shared_ptr<const isa::CodeObject> code_object,
                                  const isa::Kernel& kernel, isa::Memory& memory) {
-  // Arguments are checked before the buffers are filled: a wrong --arg must not cost a gigabyte of random numbers first.
-  if (auto ok = lay_out_kernarg(launch, kernel, std::vector<uint64_t>(launch.buffers.size())); !ok) return tl::unexpected(ok.error());
+  // Arguments are checked before the buffers are filled: a wrong --arg must not cost a gigabyte of random
+  // numbers first.
+  if (auto ok = lay_out_kernarg(launch, kernel, std::vector<uint64_t>(launch.buffers.size())); !ok)
+    return tl::unexpected(ok.error());
   if (auto ok = check_host_memory(launch); !ok) return tl::unexpected(ok.error());
   PreparedLaunch prepared;
   std::vector<uint64_t> addresses;

@@ -79,6 +79,7 @@ Expected<void> resolve_matrix(const isa::Instruction& instruction, const hardwar
   out.matrix_cycles = static_cast<uint16_t>(found->second.passes->value() * kCyclesPerPass);
   out.forwarding_credit = out.latency_cycles;
   out.latency_cycles = static_cast<uint16_t>(out.latency_cycles + out.matrix_cycles);
+  out.issue_cycles = std::max(out.issue_cycles, whole_cycles(*found->second.valu_blocked));
   return {};
 }
 

@@ -13,9 +13,14 @@ struct SizeUnit {
   std::string_view name;
   uint64_t bytes;
 };
-constexpr SizeUnit kSizeUnits[] = {{"TiB", uint64_t{1} << 40}, {"GiB", uint64_t{1} << 30}, {"MiB", uint64_t{1} << 20},
-                                   {"KiB", uint64_t{1} << 10}, {"kB", 1000},               {"MB", 1000000},
-                                   {"GB", 1000000000},         {"B", 1}};
+constexpr SizeUnit kSizeUnits[] = {{"TiB", uint64_t{1} << 40},
+                                   {"GiB", uint64_t{1} << 30},
+                                   {"MiB", uint64_t{1} << 20},
+                                   {"KiB", uint64_t{1} << 10},
+                                   {"kB", 1000},
+                                   {"MB", 1000000},
+                                   {"GB", 1000000000},
+                                   {"B", 1}};
 
 }  // namespace
 
@@ -48,7 +53,8 @@ std::optional<uint64_t> parse_byte_size(std::string_view text) {
 
 std::string format_byte_size(uint64_t bytes) {
   for (const SizeUnit& unit : kSizeUnits)
-    if ((unit.bytes & (unit.bytes - 1)) == 0 && unit.bytes > 1 && bytes >= unit.bytes && bytes % unit.bytes == 0)
+    if ((unit.bytes & (unit.bytes - 1)) == 0 && unit.bytes > 1 && bytes >= unit.bytes &&
+        bytes % unit.bytes == 0)
       return fmt::format("{} {}", bytes / unit.bytes, unit.name);
   return fmt::format("{} B", bytes);
 }

@@ -9,7 +9,8 @@
 
 namespace wavecast::model {
 
-// A whole number in decimal or 0x hexadecimal, nothing before or after it. Nothing if it is none or exceeds 64 bits.
+// A whole number in decimal or 0x hexadecimal, nothing before or after it. Nothing if it is none or exceeds
+// 64 bits.
 std::optional<uint64_t> parse_unsigned(std::string_view text);
 
 // Bytes: a whole number alone, or with B, KiB, MiB, GiB, TiB (powers of 1024) or kB, MB, GB (powers of 1000).

@@ -76,7 +76,11 @@ XcdMemory::Lookup XcdMemory::look_up(double time, uint64_t address, double servi
   ++(lookup.hit ? statistics_.l2_hits : statistics_.l2_misses);
   if (result.evicted_dirty && !l2_resident_) {
     ++statistics_.l2_writebacks;
-    fabric_write(lookup.start, result.evicted_line);
+    // The line can not be replaced before its old content has a place in the queue to the fabric.
+    double& slot = next_miss(*lookup.channel);
+    lookup.start = std::max(lookup.start, slot);
+    lookup.channel->free = std::max(lookup.channel->free, lookup.start);
+    slot = fabric_write(lookup.start, result.evicted_line);
   }
   return lookup;
 }
@@ -130,9 +134,7 @@ double XcdMemory::fabric_write(double time, uint64_t line) {
 }
 
 double XcdMemory::fill(Lookup& lookup, double time) {
-  Channel& channel = *lookup.channel;
-  double& slot = channel.misses[channel.next_miss];
-  channel.next_miss = (channel.next_miss + 1) % channel.misses.size();
+  double& slot = next_miss(*lookup.channel);
   slot = fabric_read(std::max(time, slot), lookup.line);
   in_flight_[lookup.line % kInFlightEntries] = {lookup.line, slot};
   return slot;

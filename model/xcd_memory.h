@@ -52,9 +52,15 @@ class XcdMemory {
  private:
   struct Channel {
     double free = 0;
-    std::vector<double> misses;  // ring of completion times of outstanding misses
-    uint32_t next_miss = 0;
+    std::vector<double> misses;  // ring of completion times of outstanding fills and write-backs
+    uint32_t oldest = 0;
   };
+  // The slot of the oldest outstanding miss, to be reused for the next one.
+  static double& next_miss(Channel& channel) {
+    double& slot = channel.misses[channel.oldest];
+    channel.oldest = (channel.oldest + 1) % channel.misses.size();
+    return slot;
+  }
   struct InFlight {
     uint64_t line = ~uint64_t{0};
     double ready = 0;

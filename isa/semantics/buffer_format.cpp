@@ -122,6 +122,10 @@ bool resolve(Wavefront& wave, const Instruction& instruction, ExecutionContext& 
              Format& format, LaneAddresses& addresses, LanePointers& pointers) {
   access = buffer::make_access(wave, instruction);
   if (!access.lanes) return false;
+  if (instruction.lds) {
+    context.fault(-1, "formatted load to LDS, which is not modelled", "load dwords to LDS instead");
+    return false;
+  }
   format = format_of(instruction, access.resource);
   const uint32_t bytes = buffer::format_bytes(format.data);
   if (bytes == 0) {

@@ -1,5 +1,6 @@
-// Semantics of instructions that move data between lanes: readlane, readfirstlane, writelane, mbcnt and gfx950's
-// permlane swaps. DPP is an operand form and lives in lanes.cpp. Source: AMD CDNA3 and CDNA4 ISA documents.
+// Semantics of instructions that move data between lanes: readlane, readfirstlane, writelane, mbcnt and
+// gfx950's permlane swaps. DPP is an operand form and lives in lanes.cpp. Source: AMD CDNA3 and CDNA4 ISA
+// documents.
 #include "isa/semantics/lane_arithmetic.h"
 #include "isa/semantics/vector_rows.h"
 
@@ -9,22 +10,25 @@ namespace {
 
 using enum InstructionClass;
 
-uint32_t scalar32(const Wavefront& wave, const Instruction& instruction, const ExecutionContext& context, int slot) {
-  return static_cast<uint32_t>(scalar_operand(wave, instruction, context, instruction.src[slot], Format::b32));
+uint32_t scalar32(const Wavefront& wave, const Instruction& instruction, const ExecutionContext& context,
+                  int slot) {
+  return static_cast<uint32_t>(
+      scalar_operand(wave, instruction, context, instruction.src[slot], Format::b32));
 }
 
 void readfirstlane(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   const uint16_t code = instruction.src[0];
   const uint64_t exec = wave.exec();
   const int lane = exec ? std::countr_zero(exec) : 0;
-  wave.scalar[instruction.vdst] = code >= operand_code::kFirstVgpr ? wave.vector(code).lane[lane]
-                                                                    : scalar32(wave, instruction, context, 0);
+  const uint32_t value =
+      is_vector_register(code) ? wave.vector(code).lane[lane] : scalar32(wave, instruction, context, 0);
+  write_scalar32(wave, instruction.vdst, value);
 }
 
 // EXEC is ignored; the lane number is taken modulo 64.
 void readlane(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   const uint32_t lane = scalar32(wave, instruction, context, 1) & (kLanes - 1);
-  wave.scalar[instruction.vdst] = wave.vector(instruction.src[0]).lane[lane];
+  write_scalar32(wave, instruction.vdst, wave.vector(instruction.src[0]).lane[lane]);
 }
 
 void writelane(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
@@ -32,7 +36,8 @@ void writelane(Wavefront& wave, const Instruction& instruction, ExecutionContext
   wave.vector(instruction.vdst).lane[lane] = scalar32(wave, instruction, context, 0);
 }
 
-// Counts the bits of S0 that belong to lanes below each lane, in the lower or upper half of the wave, plus S1.
+// Counts the bits of S0 that belong to lanes below each lane, in the lower or upper half of the wave, plus
+// S1.
 template <bool kHigh>
 void mbcnt(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   LaneOperation operation(wave, instruction, context);
@@ -47,7 +52,8 @@ void mbcnt(Wavefront& wave, const Instruction& instruction, ExecutionContext& co
   operation.write(Format::b32, result, false);
 }
 
-// Swaps the odd rows (16 lanes) or the upper half (32 lanes) of vdst with the even rows or lower half of the source.
+// Swaps the odd rows (16 lanes) or the upper half (32 lanes) of vdst with the even rows or lower half of the
+// source.
 template <int kRow>
 void permlane_swap(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   LaneOperation operation(wave, instruction, context);

@@ -1,5 +1,6 @@
 // Lane functions on packed 16-bit halves and on dot products, shared by VOP2 and VOP3P.
-// Source: AMD CDNA3 and CDNA4 ISA documents. f16 and bf16 products are exact in f32; sums round one after the other.
+// Source: AMD CDNA3 and CDNA4 ISA documents. f16 and bf16 products are exact in f32; sums round one after the
+// other.
 #pragma once
 
 #include <concepts>
@@ -18,13 +19,13 @@ inline constexpr auto packed_f16 = [](std::same_as<uint32_t> auto... v) {
   return pack(low, high);
 };
 template <auto F>
-inline constexpr auto soft_packed_f16 = [](Rounding r, auto... v) {
-  return F(r, (v & 0xffff)...) | F(r, (v >> 16 & 0xffff)...) << 16;
-};
+inline constexpr auto soft_packed_f16 =
+    [](Rounding r, auto... v) { return F(r, (v & 0xffff)...) | F(r, (v >> 16 & 0xffff)...) << 16; };
 // Applies a function of LaneState and 16-bit values to both halves.
 template <class T, auto F>
 inline constexpr auto packed_16 = [](const LaneState& s, auto... v) {
-  return pack(static_cast<uint16_t>(F(s, static_cast<T>(v)...)), static_cast<uint16_t>(F(s, static_cast<T>(v >> 16)...)));
+  return pack(static_cast<uint16_t>(F(s, static_cast<T>(v)...)),
+              static_cast<uint16_t>(F(s, static_cast<T>(v >> 16)...)));
 };
 
 inline constexpr auto dot2_f32_f16 = [](uint32_t a, uint32_t b, float c) {

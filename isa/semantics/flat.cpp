@@ -160,8 +160,27 @@ void access_flat(Wavefront& wave, const Instruction& instruction, ExecutionConte
   }
 }
 
+// Memory -> LDS without registers: lane l's data goes to M0 + offset + l * size, as whole dwords.
+template <DataKind kKind>
+void load_to_lds(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
+  constexpr uint32_t kLdsBytes = dwords_of(kKind) * 4;
+  const uint32_t mask = context.generation == Generation::gfx950 ? kLdsBaseMaskGfx950 : kLdsBaseMask;
+  const uint32_t base = (wave.scalar[operand_code::kM0] & mask) + static_cast<uint32_t>(instruction.offset);
+  access_flat(wave, instruction, context, bytes_of(kKind), false, [&](const LaneAddresses&, const LanePointers& from) {
+    LaneAddresses to;
+    to.lanes = from.lanes;
+    for (int lane = 0; lane < kLanes; ++lane) to.address[lane] = base + static_cast<uint32_t>(lane) * kLdsBytes;
+    to.fill_inactive();
+    LanePointers pointers;
+    if (!resolve_lds(context, to, kLdsBytes, pointers)) return;
+    record_access(context, to, kLdsBytes, AddressSpace::lds);
+    copy_lanes(kKind, from, pointers);
+  });
+}
+
 template <DataKind kKind>
 void load(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
+  if (instruction.lds) return load_to_lds<kKind>(wave, instruction, context);  // a bit of the encoding before gfx942
   access_flat(wave, instruction, context, bytes_of(kKind), false, [&](const LaneAddresses&, const LanePointers& pointers) {
     load_lanes(wave, instruction.vdst, kKind, pointers);
   });
@@ -192,24 +211,6 @@ template <int kBytes, AtomicOperation kOperation>
 void atomic(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   constexpr bool kCompares = kOperation == atomics::compare_swap;
   atomic_any(wave, instruction, context, AtomicKind{kBytes, kOperation}, kCompares);
-}
-
-// Memory -> LDS without registers: lane l's data goes to M0 + offset + l * size, as whole dwords.
-template <DataKind kKind>
-void load_to_lds(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
-  constexpr uint32_t kLdsBytes = dwords_of(kKind) * 4;
-  const uint32_t mask = context.generation == Generation::gfx950 ? kLdsBaseMaskGfx950 : kLdsBaseMask;
-  const uint32_t base = (wave.scalar[operand_code::kM0] & mask) + static_cast<uint32_t>(instruction.offset);
-  access_flat(wave, instruction, context, bytes_of(kKind), false, [&](const LaneAddresses&, const LanePointers& from) {
-    LaneAddresses to;
-    to.lanes = from.lanes;
-    for (int lane = 0; lane < kLanes; ++lane) to.address[lane] = base + static_cast<uint32_t>(lane) * kLdsBytes;
-    to.fill_inactive();
-    LanePointers pointers;
-    if (!resolve_lds(context, to, kLdsBytes, pointers)) return;
-    record_access(context, to, kLdsBytes, AddressSpace::lds);
-    copy_lanes(kKind, from, pointers);
-  });
 }
 
 // clang-format off

@@ -1,5 +1,6 @@
-// f16 as the lane loops need it: conversions that the compiler turns into VCVTPH2PS and VCVTPS2PH and vectorises, and
-// rounding to odd for results that are rounded again. Other small formats: small_float.h. Source: IEEE 754-2019.
+// f16 as the lane loops need it: conversions that the compiler turns into VCVTPH2PS and VCVTPS2PH and
+// vectorises, and rounding to odd for results that are rounded again. Other small formats: small_float.h.
+// Source: IEEE 754-2019.
 #pragma once
 
 #include <bit>
@@ -27,8 +28,8 @@ inline uint16_t f32_to_f16(float value) {
 #endif
 }
 
-// Rounds a double to float "to odd", so that a further rounding to any format of at most 22 significant bits is the
-// correct rounding of the double.
+// Rounds a double to float "to odd", so that a further rounding to any format of at most 22 significant bits
+// is the correct rounding of the double.
 inline float round_to_odd(double value) {
   const float nearest = static_cast<float>(value);
   const uint32_t bits = std::bit_cast<uint32_t>(nearest);

@@ -1,10 +1,11 @@
-// Slow paths of the vector ALU skeleton: scalar and constant operands, sub-dword (SDWA) and data-parallel (DPP)
-// operands, float modifiers, denormal control, output modifiers and partial writes. See lanes.h for sources.
-// Leaves out: LDS_DIRECT and the graphics-only forms.
+// Slow paths of the vector ALU skeleton: scalar and constant operands, sub-dword (SDWA) and data-parallel
+// (DPP) operands, float modifiers, denormal control, output modifiers and partial writes. See lanes.h for
+// sources. Leaves out: LDS_DIRECT and the graphics-only forms.
 #include "isa/semantics/lanes.h"
 
 #include <cstring>
 #include <string>
+#include <vector>
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
@@ -15,29 +16,10 @@ namespace {
 
 constexpr int kRowLanes = 16, kBankLanes = 4;  // DPP rows and banks of a wave64
 
-// Inline constants 240-248 in the three float formats: 0.5, -0.5, 1, -1, 2, -2, 4, -4, 1/(2 pi).
-constexpr uint16_t kConstants16[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
-constexpr uint32_t kConstants32[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
-                                     0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
-constexpr uint64_t kConstants64[] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000,
-                                     0xbff0000000000000, 0x4000000000000000, 0xc000000000000000,
-                                     0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
-
-uint64_t float_constant(int index, Format format) {
-  switch (format) {
-    case Format::b16:
-    case Format::m16:
-    case Format::f16:
-    case Format::pk_f16: return kConstants16[index];
-    case Format::b64:
-    case Format::m64:
-    case Format::f64: return kConstants64[index];
-    default: return kConstants32[index];
-  }
-}
-
 // Sign bit of an element in its register word (the high word of 64-bit formats).
-uint32_t sign_bit_of(Format format) { return format == Format::f16 || format == Format::m16 ? 0x8000u : 0x80000000u; }
+uint32_t sign_bit_of(Format format) {
+  return format == Format::f16 || format == Format::m16 ? 0x8000u : 0x80000000u;
+}
 
 bool takes_float_modifiers(Format format) {
   switch (format) {
@@ -46,8 +28,10 @@ bool takes_float_modifiers(Format format) {
     case Format::m32:
     case Format::f32:
     case Format::m64:
-    case Format::f64: return true;
-    default: return false;
+    case Format::f64:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -59,11 +43,13 @@ uint32_t denormal_control(uint32_t mode, Format format) {
 }
 
 bool is_float(Format format) {
-  return format == Format::f16 || format == Format::f32 || format == Format::f64 || format == Format::pk_f16 ||
-         format == Format::pk_f32;
+  return format == Format::f16 || format == Format::f32 || format == Format::f64 ||
+         format == Format::pk_f16 || format == Format::pk_f32;
 }
 
-uint32_t flush_f16(uint32_t value, uint32_t sign, uint32_t exponent) { return value & exponent ? value : value & sign; }
+uint32_t flush_f16(uint32_t value, uint32_t sign, uint32_t exponent) {
+  return value & exponent ? value : value & sign;
+}
 
 // Replaces denormals by zero of the same sign.
 void flush_denormals(Format format, uint32_t* p) {
@@ -73,11 +59,13 @@ void flush_denormals(Format format, uint32_t* p) {
       break;
     case Format::pk_f16:
       for (int i = 0; i < kLanes; ++i)
-        p[i] = flush_f16(p[i] & 0xffff, 0x8000, 0x7c00) | flush_f16(p[i] & 0xffff0000, 0x80000000, 0x7c000000);
+        p[i] =
+            flush_f16(p[i] & 0xffff, 0x8000, 0x7c00) | flush_f16(p[i] & 0xffff0000, 0x80000000, 0x7c000000);
       break;
     case Format::f32:
     case Format::pk_f32:
-      for (int i = 0; i < kLanes * registers_of(format); ++i) p[i] = p[i] & 0x7f800000 ? p[i] : p[i] & 0x80000000;
+      for (int i = 0; i < kLanes * registers_of(format); ++i)
+        p[i] = p[i] & 0x7f800000 ? p[i] : p[i] & 0x80000000;
       break;
     case Format::f64:
       for (int i = 0; i < kLanes; ++i) {
@@ -86,7 +74,8 @@ void flush_denormals(Format format, uint32_t* p) {
         p[kLanes + i] = normal ? p[kLanes + i] : p[kLanes + i] & 0x80000000;
       }
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -102,30 +91,81 @@ uint32_t select_sub_dword(uint32_t value, int selector, bool sign_extend) {
   return value;
 }
 
-// Source lane of `lane` under a DPP control, or -1 outside the row or wave. Source: CDNA3 ISA document, "DPP".
+// Source lane of `lane` under a DPP control, or -1 outside the row or wave. Source: CDNA3 ISA document,
+// "DPP".
 int dpp_source_lane(uint32_t control, int lane) {
   const int row = lane & ~(kRowLanes - 1), in_row = lane & (kRowLanes - 1);
   const int amount = static_cast<int>(control & 0xf);
-  if (control <= 0xff) return (lane & ~3) | static_cast<int>(control >> (2 * (lane & 3)) & 3);       // quad_perm
-  if (control >= 0x101 && control <= 0x10f) return in_row + amount < kRowLanes ? lane + amount : -1;  // row_shl
-  if (control >= 0x111 && control <= 0x11f) return in_row >= amount ? lane - amount : -1;             // row_shr
-  if (control >= 0x121 && control <= 0x12f) return row | ((in_row - amount) & (kRowLanes - 1));       // row_ror
-  if (control >= 0x150 && control <= 0x15f) return row | amount;                                      // row_newbcast
+  if (control <= 0xff) return (lane & ~3) | static_cast<int>(control >> (2 * (lane & 3)) & 3);  // quad_perm
+  if (control >= 0x101 && control <= 0x10f)
+    return in_row + amount < kRowLanes ? lane + amount : -1;                                     // row_shl
+  if (control >= 0x111 && control <= 0x11f) return in_row >= amount ? lane - amount : -1;        // row_shr
+  if (control >= 0x121 && control <= 0x12f) return row | ((in_row - amount) & (kRowLanes - 1));  // row_ror
+  if (control >= 0x150 && control <= 0x15f) return row | amount;  // row_newbcast
   switch (control) {
-    case 0x130: return lane + 1 < kLanes ? lane + 1 : -1;       // wave_shl:1
-    case 0x134: return (lane + 1) & (kLanes - 1);               // wave_rol:1
-    case 0x138: return lane - 1;                                // wave_shr:1
-    case 0x13c: return (lane - 1) & (kLanes - 1);               // wave_ror:1
-    case 0x140: return row | (kRowLanes - 1 - in_row);          // row_mirror
-    case 0x141: return (lane & ~7) | (7 - (lane & 7));          // row_half_mirror
-    case 0x142: return row == 0 ? -1 : row - 1;                 // row_bcast:15, last lane of the previous row
-    case 0x143: return lane < 32 ? -1 : 31;                     // row_bcast:31
-    default: return -1;
+    case 0x130:
+      return lane + 1 < kLanes ? lane + 1 : -1;  // wave_shl:1
+    case 0x134:
+      return (lane + 1) & (kLanes - 1);  // wave_rol:1
+    case 0x138:
+      return lane - 1;  // wave_shr:1
+    case 0x13c:
+      return (lane - 1) & (kLanes - 1);  // wave_ror:1
+    case 0x140:
+      return row | (kRowLanes - 1 - in_row);  // row_mirror
+    case 0x141:
+      return (lane & ~7) | (7 - (lane & 7));  // row_half_mirror
+    case 0x142:
+      return row == 0 ? -1 : row - 1;  // row_bcast:15, last lane of the previous row
+    case 0x143:
+      return lane < 32 ? -1 : 31;  // row_bcast:31
+    default:
+      return -1;
   }
 }
 
-// A source lane counts only if it is inside and active.
-bool dpp_valid(int source, uint64_t exec) { return source >= 0 && (exec >> source & 1); }
+// All DPP controls worked out once: source lanes (0 where there is none) and the lanes that have a source.
+struct DppPattern {
+  std::array<uint8_t, kLanes> source{};
+  uint64_t inside = 0;
+};
+constexpr size_t kDppControls = 512;
+
+const DppPattern& dpp_pattern(uint32_t control) {
+  static const auto table = [] {
+    std::vector<DppPattern> patterns(kDppControls);
+    for (uint32_t c = 0; c < kDppControls; ++c)
+      for (int lane = 0; lane < kLanes; ++lane)
+        if (const int source = dpp_source_lane(c, lane); source >= 0) {
+          patterns[c].source[lane] = static_cast<uint8_t>(source);
+          patterns[c].inside |= uint64_t{1} << lane;
+        }
+    return patterns;
+  }();
+  return table[control % kDppControls];
+}
+
+// Lanes whose source is inside and active: only those read anything.
+uint64_t dpp_valid_lanes(const DppPattern& pattern, uint64_t exec) {
+  if (exec == ~uint64_t{0}) return pattern.inside;
+  uint64_t active = 0;
+  for (int i = 0; i < kLanes; ++i) active |= (exec >> pattern.source[i] & 1) << i;
+  return active & pattern.inside;
+}
+
+// Lanes of the rows or banks that a mask enables.
+uint64_t row_lanes(uint32_t row_mask) {
+  uint64_t lanes = 0;
+  for (int row = 0; row < kLanes / kRowLanes; ++row)
+    lanes |= (row_mask >> row & 1 ? uint64_t{0xffff} : 0) << (row * kRowLanes);
+  return lanes;
+}
+uint64_t bank_lanes(uint32_t bank_mask) {
+  uint64_t row = 0;
+  for (int bank = 0; bank < kRowLanes / kBankLanes; ++bank)
+    row |= (bank_mask >> bank & 1 ? uint64_t{0xf} : 0) << (bank * kBankLanes);
+  return row * 0x0001000100010001;  // the same in each of the four rows
+}
 
 }  // namespace
 
@@ -149,38 +189,39 @@ void expand_lane_mask(uint64_t mask, uint32_t* lanes) {
   }
 }
 
-uint64_t scalar_operand(const Wavefront& wave, const Instruction& instruction, const ExecutionContext& context,
-                        uint16_t code, Format format) {
-  const bool wide = registers_of(format) == 2;
-  if (code < 128) return wide ? wave.scalar64(code) : wave.scalar[code];
-  if (code <= 192) return code - 128u;
-  if (code <= 208) return static_cast<uint64_t>(192 - static_cast<int64_t>(code));  // -1 to -16
-  if (code >= 240 && code <= 248) return float_constant(code - 240, format);
-  switch (code) {
-    case operand_code::kLiteral:
-      return format == Format::f64 || format == Format::m64 ? static_cast<uint64_t>(instruction.literal) << 32
-                                                            : instruction.literal;
-    case operand_code::kSharedBase: return context.shared_aperture;
-    case operand_code::kSharedLimit: return context.shared_aperture + 0xffffffff;
-    case operand_code::kPrivateBase: return context.private_aperture;
-    case operand_code::kPrivateLimit: return context.private_aperture + 0xffffffff;
-    case 251: return wave.vcc() == 0;
-    case 252: return wave.exec() == 0;
-    case operand_code::kScc: return wave.scc;
-    default: return 0;
+uint64_t scalar_operand(const Wavefront& wave, const Instruction& instruction,
+                        const ExecutionContext& context, uint16_t code, Format format) {
+  switch (format) {
+    case Format::b16:
+    case Format::m16:
+    case Format::f16:
+    case Format::pk_f16:
+      if (is_float_constant(code)) return kFloatConstants16[code - operand_code::kFirstFloat];
+      return read_scalar32(wave, instruction, code);
+    case Format::pk_f32:  // a float constant is one f32, in the low half
+      if (is_float_constant(code)) return kFloatConstants32[code - operand_code::kFirstFloat];
+      return read_scalar64(wave, instruction, code, context);
+    case Format::b64:
+      return read_scalar64(wave, instruction, code, context);
+    case Format::m64:
+    case Format::f64:
+      return read_scalar64(wave, instruction, code, context, LiteralExtension::high_half);
+    default:
+      return read_scalar32(wave, instruction, code);
   }
 }
 
 // VGPR indexing mode (s_set_gpr_idx_on): M0[7:0] is added to the register numbers enabled in M0[15:12].
 uint16_t LaneOperation::indexed(int slot, uint16_t code, int registers) {
-  if (!(wave_.mode & mode_bits::kVgprIndexing) || code < operand_code::kFirstVgpr || code >= operand_code::kFirstAgpr)
+  if (!(wave_.mode & mode_bits::kVgprIndexing) || code < operand_code::kFirstVgpr ||
+      code >= operand_code::kFirstAgpr)
     return code;
   const uint32_t m0 = wave_.scalar[operand_code::kM0];
   if (!(m0 >> (12 + slot) & 1)) return code;
   const uint32_t number = code - operand_code::kFirstVgpr + (m0 & 0xff);
   if (number + registers > wave_.vgpr_count) {
-    context_.fault(-1, "indexed VGPR v" + std::to_string(number) + " is beyond the " + std::to_string(wave_.vgpr_count) +
-                           " VGPRs of the wave");
+    context_.fault(-1, "indexed VGPR v" + std::to_string(number) + " is beyond the " +
+                           std::to_string(wave_.vgpr_count) + " VGPRs of the wave");
     return code;
   }
   return static_cast<uint16_t>(operand_code::kFirstVgpr + number);
@@ -204,19 +245,19 @@ const uint32_t* LaneOperation::prepare_source(Format format, int slot, uint16_t 
   const bool absolute = in.abs >> slot & 1 && takes_float_modifiers(format);
   const int selector = !in.has_sdwa ? 6 : slot == 0 ? in.sdwa.src0_sel : slot == 1 ? in.sdwa.src1_sel : 6;
   const bool sign_extend = in.has_sdwa && (slot == 0 ? in.sdwa.src0_sext : slot == 1 && in.sdwa.src1_sext);
-  const bool high_half = in.encoding == Encoding::vop3 && in.op_sel >> slot & 1 && (format == Format::b16 || format == Format::m16 || format == Format::f16);
+  const bool high_half = in.encoding == Encoding::vop3 && in.op_sel >> slot & 1 &&
+                         (format == Format::b16 || format == Format::m16 || format == Format::f16);
   const bool flush = is_float(format) && !(denormal_control(wave_.mode, format) & kFlushInputBit);
   const bool shuffled = in.has_dpp && slot == 0;
   if (!negate && !absolute && !flush && !high_half && !shuffled && selector == 6) return p;
 
   if (shuffled) {
     LaneBuffer gathered;
-    const uint64_t exec = wave_.exec();
-    for (int i = 0; i < kLanes; ++i) {
-      const int source = dpp_source_lane(in.dpp.control, i);
-      const bool valid = dpp_valid(source, exec);
-      for (int word = 0; word < words; word += kLanes) gathered.lane[word + i] = valid ? p[word + source] : 0;
-    }
+    const DppPattern& pattern = dpp_pattern(in.dpp.control);
+    alignas(64) uint32_t valid[kLanes];
+    expand_lane_mask(dpp_valid_lanes(pattern, wave_.exec()), valid);
+    for (int word = 0; word < words; word += kLanes)
+      for (int i = 0; i < kLanes; ++i) gathered.lane[word + i] = p[word + pattern.source[i]] & valid[i];
     std::memcpy(buffer.lane, gathered.lane, words * sizeof(uint32_t));
   } else if (p != buffer.lane) {
     std::memcpy(buffer.lane, p, words * sizeof(uint32_t));
@@ -236,12 +277,14 @@ const uint32_t* LaneOperation::prepare_source(Format format, int slot, uint16_t 
   return b;
 }
 
-const uint32_t* LaneOperation::prepare_packed_source(Format format, int slot, uint16_t code, LaneBuffer& buffer) {
+const uint32_t* LaneOperation::prepare_packed_source(Format format, int slot, uint16_t code,
+                                                     LaneBuffer& buffer) {
   const Instruction& in = instruction_;
   const uint32_t* p = fetch(format, slot, code, buffer);
   const bool low_from_high = in.op_sel >> slot & 1, high_from_high = in.op_sel_hi >> slot & 1;
   const bool float_format = format != Format::pk_b16;
-  const uint32_t negate_low = float_format ? in.neg >> slot & 1 : 0u, negate_high = float_format ? in.neg_hi >> slot & 1 : 0u;
+  const uint32_t negate_low = float_format ? in.neg >> slot & 1 : 0u,
+                 negate_high = float_format ? in.neg_hi >> slot & 1 : 0u;
   uint32_t* b = buffer.lane;
   if (format == Format::pk_f32) {
     LaneBuffer copy;
@@ -256,13 +299,14 @@ const uint32_t* LaneOperation::prepare_packed_source(Format format, int slot, ui
     for (int i = 0; i < kLanes; ++i)
       b[i] = ((p[i] >> low_shift & 0xffff) | (p[i] >> high_shift & 0xffff) << 16) ^ flip;
   }
-  if (is_float(format) && !(denormal_control(wave_.mode, format) & kFlushInputBit)) flush_denormals(format, b);
+  if (is_float(format) && !(denormal_control(wave_.mode, format) & kFlushInputBit))
+    flush_denormals(format, b);
   return b;
 }
 
 const uint32_t* LaneOperation::accumulator(Format format, LaneBuffer& buffer) {
   const uint32_t* p = wave_.vector(indexed(3, instruction_.vdst, registers_of(format))).lane.data();
-  if (plain_ || !is_float(format) || denormal_control(wave_.mode, format) & kFlushInputBit) return p;
+  if (ordinary_ || !is_float(format) || denormal_control(wave_.mode, format) & kFlushInputBit) return p;
   std::memcpy(buffer.lane, p, registers_of(format) * kLanes * sizeof(uint32_t));
   flush_denormals(format, buffer.lane);
   return buffer.lane;
@@ -270,18 +314,15 @@ const uint32_t* LaneOperation::accumulator(Format format, LaneBuffer& buffer) {
 
 void LaneOperation::apply_dpp_write_mask() {
   const DataParallel& dpp = instruction_.dpp;
-  const uint64_t exec = wave_.exec();
-  for (int i = 0; i < kLanes; ++i) {
-    const bool masked = !(dpp.row_mask >> (i / kRowLanes) & 1) || !(dpp.bank_mask >> (i % kRowLanes / kBankLanes) & 1);
-    const bool lost = !dpp.bound_control && !dpp_valid(dpp_source_lane(dpp.control, i), exec);
-    if (masked || lost) active_ &= ~(uint64_t{1} << i);
-  }
+  active_ &= row_lanes(dpp.row_mask) & bank_lanes(dpp.bank_mask);
+  if (!dpp.bound_control) active_ &= dpp_valid_lanes(dpp_pattern(dpp.control), wave_.exec());
 }
 
 void LaneOperation::store(uint16_t code, int registers, const uint32_t* values, uint64_t lanes) {
   uint32_t* destination = wave_.vector(indexed(3, code, registers)).lane.data();
   if (lanes == ~uint64_t{0}) {
-    std::memcpy(destination, values, registers * kLanes * sizeof(uint32_t));
+    for (int r = 0; r < registers; ++r)
+      std::memcpy(destination + r * kLanes, values + r * kLanes, kLanes * sizeof(uint32_t));
     return;
   }
   alignas(64) uint32_t mask[kLanes];
@@ -326,7 +367,9 @@ void clamp_output(LaneBuffer& result, bool dx10_clamp) {
 
 struct HighF16 : Bits32<float, Format::pk_f16> {
   static float get(const uint32_t* p, int i) { return f16_to_f32(static_cast<uint16_t>(p[i] >> 16)); }
-  static void put(uint32_t* p, int i, float v) { p[i] = (p[i] & 0xffff) | static_cast<uint32_t>(f32_to_f16(v)) << 16; }
+  static void put(uint32_t* p, int i, float v) {
+    p[i] = (p[i] & 0xffff) | static_cast<uint32_t>(f32_to_f16(v)) << 16;
+  }
 };
 struct LowF16 : Bits32<float, Format::pk_f16> {
   static float get(const uint32_t* p, int i) { return f16_to_f32(static_cast<uint16_t>(p[i])); }
@@ -339,16 +382,20 @@ struct HighF32 : Bits32<float, Format::pk_f32> {
 
 void clamp_format(Format format, LaneBuffer& result, bool dx10_clamp) {
   switch (format) {
-    case Format::f16: return clamp_output<float, F16>(result, dx10_clamp);
-    case Format::f32: return clamp_output<float, F32>(result, dx10_clamp);
-    case Format::f64: return clamp_output<double, F64>(result, dx10_clamp);
+    case Format::f16:
+      return clamp_output<float, F16>(result, dx10_clamp);
+    case Format::f32:
+      return clamp_output<float, F32>(result, dx10_clamp);
+    case Format::f64:
+      return clamp_output<double, F64>(result, dx10_clamp);
     case Format::pk_f16:
       clamp_output<float, LowF16>(result, dx10_clamp);
       return clamp_output<float, HighF16>(result, dx10_clamp);
     case Format::pk_f32:
       clamp_output<float, F32>(result, dx10_clamp);
       return clamp_output<float, HighF32>(result, dx10_clamp);
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -360,7 +407,8 @@ uint32_t place_sub_dword(uint32_t old, uint32_t value, int selector, int unused)
   const uint32_t placed = (value & width_mask) << shift;
   if (unused == 2) return placed | (old & ~(width_mask << shift));  // preserve
   const int above = shift + (selector < 4 ? 8 : 16);
-  if (unused == 1 && above < 32 && value & (width_mask ^ width_mask >> 1)) return placed | ~0u << above;  // sign-extend
+  if (unused == 1 && above < 32 && value & (width_mask ^ width_mask >> 1))
+    return placed | ~0u << above;  // sign-extend
   return placed;
 }
 
@@ -388,7 +436,8 @@ void LaneOperation::finish(Format format, LaneBuffer& result, bool keeps_high) {
   } else if (keeps_high) {
     const bool high = in.encoding == Encoding::vop3 && in.op_sel >> 3 & 1;
     for (int i = 0; i < kLanes; ++i)
-      result.lane[i] = high ? (old[i] & 0xffff) | result.lane[i] << 16 : (old[i] & 0xffff0000) | (result.lane[i] & 0xffff);
+      result.lane[i] =
+          high ? (old[i] & 0xffff) | result.lane[i] << 16 : (old[i] & 0xffff0000) | (result.lane[i] & 0xffff);
   }
   store(in.vdst, registers_of(format), result.lane, active_);
 }

@@ -417,13 +417,15 @@ void move_accumulator(Wavefront& wave, const Instruction& instruction, Execution
   for_each_lane(wave.exec(), [&](int lane) { to.lane[lane] = vector ? from->lane[lane] : constant; });
 }
 
-constexpr size_t kOperationCount = std::size(kOperations), kMoveCount = 3;
+constexpr size_t kOperationCount = std::size(kOperations), kOtherCount = 4;
 
 template <size_t... kIndices>
-constexpr std::array<SemanticsRow, kOperationCount + kMoveCount> make_rows(std::index_sequence<kIndices...>) {
+constexpr std::array<SemanticsRow, kOperationCount + kOtherCount> make_rows(std::index_sequence<kIndices...>) {
   return {SemanticsRow{"v_accvgpr_read_b32", InstructionClass::accvgpr_move, move_accumulator},
           SemanticsRow{"v_accvgpr_write_b32", InstructionClass::accvgpr_move, move_accumulator},
           SemanticsRow{"v_accvgpr_mov_b32", InstructionClass::accvgpr_move, move_accumulator},
+          // Half of a scaled MFMA on its own; compilers emit only the whole.
+          SemanticsRow{"v_mfma_ld_scale_b32", InstructionClass::matrix, nullptr},
           SemanticsRow{kOperations[kIndices].mnemonic, InstructionClass::matrix, execute_operation<kIndices>}...};
 }
 

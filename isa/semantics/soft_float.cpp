@@ -1,5 +1,5 @@
-// See soft_float.h. A finite non-zero value is sign * significand * 2^exponent with a 128-bit significand; sums keep a
-// sticky bit in the lowest place, which is enough for one correct rounding to at most 53 bits.
+// See soft_float.h. A finite non-zero value is sign * significand * 2^exponent with a 128-bit significand;
+// sums keep a sticky bit in the lowest place, which is enough for one correct rounding to at most 53 bits.
 #include "isa/semantics/soft_float.h"
 
 #include <bit>
@@ -48,10 +48,14 @@ void normalise(Unpacked& value) {
 
 bool rounds_up(Rounding rounding, bool negative, bool odd, bool half, bool below_half) {
   switch (rounding) {
-    case Rounding::nearest_even: return half && (below_half || odd);
-    case Rounding::toward_positive: return !negative && (half || below_half);
-    case Rounding::toward_negative: return negative && (half || below_half);
-    case Rounding::toward_zero: return false;
+    case Rounding::nearest_even:
+      return half && (below_half || odd);
+    case Rounding::toward_positive:
+      return !negative && (half || below_half);
+    case Rounding::toward_negative:
+      return negative && (half || below_half);
+    case Rounding::toward_zero:
+      return false;
   }
   return false;
 }
@@ -83,7 +87,8 @@ uint64_t pack(const IeeeFormat& format, Unpacked value, Rounding rounding) {
   if (rounds_up(rounding, value.negative, result & 1, half, below)) ++result;
   // The leading one adds to the exponent field; a carry out of the mantissa does so by itself.
   if (exponent >= least) {
-    if (exponent + format.bias() >= (1 << format.exponent_bits) - 1) return overflow(format, value.negative, rounding);
+    if (exponent + format.bias() >= (1 << format.exponent_bits) - 1)
+      return overflow(format, value.negative, rounding);
     result += static_cast<uint64_t>(exponent + format.bias() - 1) << format.mantissa_bits;
   }
   if (result >= format.infinity()) return overflow(format, value.negative, rounding);
@@ -92,12 +97,14 @@ uint64_t pack(const IeeeFormat& format, Unpacked value, Rounding rounding) {
 
 }  // namespace
 
-uint64_t soft_fma(const IeeeFormat& format, uint64_t a, uint64_t b, uint64_t c, Rounding rounding, int scale) {
+uint64_t soft_fma(const IeeeFormat& format, uint64_t a, uint64_t b, uint64_t c, Rounding rounding,
+                  int scale) {
   for (uint64_t operand : {a, b, c})
     if (format.is_nan(operand)) return operand | format.quiet();
   const uint64_t magnitude_mask = format.sign() - 1;
   const uint64_t product_sign = (a ^ b) & format.sign();
-  const bool a_infinite = (a & magnitude_mask) == format.infinity(), b_infinite = (b & magnitude_mask) == format.infinity();
+  const bool a_infinite = (a & magnitude_mask) == format.infinity(),
+             b_infinite = (b & magnitude_mask) == format.infinity();
   const bool c_infinite = (c & magnitude_mask) == format.infinity();
   const uint64_t invalid = format.infinity() | format.quiet() | format.sign();
   if (a_infinite || b_infinite) {
@@ -150,7 +157,8 @@ uint64_t soft_mul(const IeeeFormat& format, uint64_t a, uint64_t b, Rounding rou
   return soft_fma(format, a, b, (a ^ b) & format.sign(), rounding);
 }
 
-uint64_t soft_convert(const IeeeFormat& from, const IeeeFormat& to, uint64_t bits, Rounding rounding, int scale) {
+uint64_t soft_convert(const IeeeFormat& from, const IeeeFormat& to, uint64_t bits, Rounding rounding,
+                      int scale) {
   const uint64_t sign = bits & from.sign() ? to.sign() : 0;
   const uint64_t magnitude = bits & (from.sign() - 1);
   if (magnitude >= from.infinity()) {

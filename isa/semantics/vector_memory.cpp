@@ -252,20 +252,15 @@ void zero_lanes(Wavefront& wave, uint16_t destination, DataKind kind, uint64_t l
 }
 
 void copy_lanes(DataKind kind, const LanePointers& from, const LanePointers& to) {
+  const bool is_signed = kind == DataKind::i8 || kind == DataKind::i16;
   for_each_lane(from.lanes, [&](int lane) {
     const std::byte* source = from.pointer[lane];
-    uint32_t value = 0;
-    switch (kind) {
-      case DataKind::u8: value = read<uint8_t>(source); break;
-      case DataKind::i8: value = static_cast<uint32_t>(read<int8_t>(source)); break;
-      case DataKind::u16: value = read<uint16_t>(source); break;
-      case DataKind::i16: value = static_cast<uint32_t>(read<int16_t>(source)); break;
-      default:
-        for (uint32_t k = 0; k < dwords_of(kind); ++k)
-          write(to.pointer[lane] + k * 4, read<uint32_t>(source + size_t{k} * from.dword_step));
-        return;
+    switch (bytes_of(kind)) {
+      case 1: return write(to.pointer[lane], is_signed ? static_cast<uint32_t>(read<int8_t>(source)) : read<uint8_t>(source));
+      case 2: return write(to.pointer[lane], is_signed ? static_cast<uint32_t>(read<int16_t>(source)) : read<uint16_t>(source));
     }
-    write(to.pointer[lane], value);
+    for (uint32_t k = 0; k < dwords_of(kind); ++k)
+      write(to.pointer[lane] + k * 4, read<uint32_t>(source + size_t{k} * from.dword_step));
   });
 }
 

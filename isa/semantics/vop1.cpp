@@ -1,5 +1,5 @@
-// Semantics of VOP1: moves, bit counting, rounding to integer, fraction, and mantissa/exponent extraction; with the
-// other VOP1 parts concatenated. Source: AMD CDNA3 and CDNA4 ISA documents, "VOP1 Instructions".
+// Semantics of VOP1: moves, bit counting, rounding to integer, fraction, and mantissa/exponent extraction;
+// with the other VOP1 parts concatenated. Source: AMD CDNA3 and CDNA4 ISA documents, "VOP1 Instructions".
 #include <cmath>
 
 #include "isa/semantics/lane_arithmetic.h"
@@ -22,7 +22,9 @@ uint32_t reverse_bits(uint32_t v) {
 uint32_t leading_zeros_or_minus1(uint32_t v) { return v ? static_cast<uint32_t>(std::countl_zero(v)) : ~0u; }
 uint32_t trailing_zeros_or_minus1(uint32_t v) { return v ? static_cast<uint32_t>(std::countr_zero(v)) : ~0u; }
 // Position from the top of the first bit that differs from the sign.
-uint32_t leading_signs_or_minus1(uint32_t v) { return leading_zeros_or_minus1(v ^ static_cast<uint32_t>(static_cast<int32_t>(v) >> 31)); }
+uint32_t leading_signs_or_minus1(uint32_t v) {
+  return leading_zeros_or_minus1(v ^ static_cast<uint32_t>(static_cast<int32_t>(v) >> 31));
+}
 
 constexpr auto trunc_value = [](auto v) { return std::trunc(v); };
 constexpr auto ceil_value = [](auto v) { return std::ceil(v); };
@@ -61,7 +63,8 @@ U frexp_mantissa(U bits) {
   const int shift = magnitude >> kMantissaBits
                         ? 0
                         : std::countl_zero(static_cast<uint64_t>(magnitude)) - (63 - kMantissaBits);
-  return static_cast<U>((bits & ~kMagnitude) | static_cast<U>(kBias - 1) << kMantissaBits | (magnitude << shift & kMantissa));
+  return static_cast<U>((bits & ~kMagnitude) | static_cast<U>(kBias - 1) << kMantissaBits |
+                        (magnitude << shift & kMantissa));
 }
 
 uint32_t saturate_u8_pair(uint32_t v) {
@@ -81,7 +84,8 @@ void swap(Wavefront& wave, const Instruction& instruction, ExecutionContext& con
   operation.store(instruction.src[0], 1, old_destination.lane, operation.active());
 }
 
-// Known to LLVM for every GFX9 target; screen-space partitioning of the graphics pipe, not documented for CDNA.
+// Known to LLVM for every GFX9 target; screen-space partitioning of the graphics pipe, not documented for
+// CDNA.
 constexpr Semantics kRefused = nullptr;
 
 constexpr SemanticsRow kRows[] = {
@@ -124,7 +128,8 @@ constexpr SemanticsRow kRows[] = {
 std::span<const SemanticsRow> vop1_basic_rows() { return kRows; }
 
 std::span<const SemanticsRow> vop1_rows() {
-  static const auto rows = concatenate({vop1_basic_rows(), vop1_conversion_rows(), vop1_transcendental_rows()});
+  static const auto rows =
+      concatenate({vop1_basic_rows(), vop1_conversion_rows(), vop1_transcendental_rows()});
   return rows;
 }
 

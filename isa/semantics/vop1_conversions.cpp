@@ -1,5 +1,6 @@
-// Semantics of the VOP1 conversions. Float to integer truncates and saturates, NaN gives 0; integer to float and
-// narrowing follow MODE.FP_ROUND of the destination. Source: AMD CDNA3 and CDNA4 ISA documents, "VOP1 Instructions".
+// Semantics of the VOP1 conversions. Float to integer truncates and saturates, NaN gives 0; integer to float
+// and narrowing follow MODE.FP_ROUND of the destination. Source: AMD CDNA3 and CDNA4 ISA documents, "VOP1
+// Instructions".
 #include <cmath>
 
 #include "isa/semantics/lane_arithmetic.h"
@@ -24,7 +25,10 @@ uint32_t to_u32(float v) {
   return positive >= 0x1p32f ? ~0u : value;
 }
 int32_t to_i32(double v) {
-  const double bounded = v == v ? (v > 2147483647.0 ? 2147483647.0 : v < -2147483648.0 ? -2147483648.0 : v) : 0.0;
+  const double bounded = v == v ? (v > 2147483647.0    ? 2147483647.0
+                                   : v < -2147483648.0 ? -2147483648.0
+                                                       : v)
+                                : 0.0;
   return static_cast<int32_t>(bounded);
 }
 uint32_t to_u32(double v) {
@@ -36,7 +40,9 @@ int32_t round_half_up_i32(float v) { return to_i32(std::floor(static_cast<double
 int32_t floor_i32(float v) { return to_i32(std::floor(v)); }
 
 template <int kByte>
-float byte_to_f32(uint32_t v) { return static_cast<float>(static_cast<int32_t>(v >> (8 * kByte) & 0xff)); }
+float byte_to_f32(uint32_t v) {
+  return static_cast<float>(static_cast<int32_t>(v >> (8 * kByte) & 0xff));
+}
 
 constexpr auto soft_from_u32 = [](Rounding r, uint64_t v) { return soft_from_integer(kIeee32, false, v, r); };
 constexpr auto soft_from_i32 = [](Rounding r, uint64_t v) {
@@ -96,24 +102,30 @@ constexpr SemanticsRow kRows[] = {
     {"v_cvt_u32_f64", valu_conversion, vector<U32(F64), [](double v) { return to_u32(v); }>},
     {"v_cvt_f64_i32", valu_conversion, vector<F64(I32), [](int32_t v) { return static_cast<double>(v); }>},
     {"v_cvt_f64_u32", valu_conversion, vector<F64(U32), [](uint32_t v) { return static_cast<double>(v); }>},
-    {"v_cvt_f32_f64", valu_conversion, vector<F32(F64), [](double v) { return static_cast<float>(v); }, lane::soft_convert<kIeee64, kIeee32>>},
+    {"v_cvt_f32_f64", valu_conversion,
+     vector<F32(F64), [](double v) { return static_cast<float>(v); }, lane::soft_convert<kIeee64, kIeee32>>},
     {"v_cvt_f64_f32", valu_conversion, vector<F64(F32), [](float v) { return static_cast<double>(v); }>},
-    {"v_cvt_f32_i32", valu_quarter_rate, vector<F32(I32), [](int32_t v) { return static_cast<float>(v); }, soft_from_i32>},
-    {"v_cvt_f32_u32", valu_quarter_rate, vector<F32(U32), [](uint32_t v) { return static_cast<float>(v); }, soft_from_u32>},
+    {"v_cvt_f32_i32", valu_quarter_rate,
+     vector<F32(I32), [](int32_t v) { return static_cast<float>(v); }, soft_from_i32>},
+    {"v_cvt_f32_u32", valu_quarter_rate,
+     vector<F32(U32), [](uint32_t v) { return static_cast<float>(v); }, soft_from_u32>},
     {"v_cvt_u32_f32", valu_quarter_rate, vector<U32(F32), [](float v) { return to_u32(v); }>},
     {"v_cvt_i32_f32", valu_quarter_rate, vector<I32(F32), [](float v) { return to_i32(v); }>},
     {"v_cvt_rpi_i32_f32", valu_quarter_rate, vector<I32(F32), round_half_up_i32>},
     {"v_cvt_flr_i32_f32", valu_quarter_rate, vector<I32(F32), floor_i32>},
     {"v_cvt_off_f32_i4", valu_quarter_rate,
-     vector<F32(U32), [](uint32_t v) { return static_cast<float>(static_cast<int32_t>(v << 28) >> 28) * 0.0625f; }>},
-    {"v_cvt_f16_f32", valu_quarter_rate, vector<F16(F32), [](float v) { return v; }, lane::soft_convert<kIeee32, kIeee16>>},
+     vector<F32(U32),
+            [](uint32_t v) { return static_cast<float>(static_cast<int32_t>(v << 28) >> 28) * 0.0625f; }>},
+    {"v_cvt_f16_f32", valu_quarter_rate,
+     vector<F16(F32), [](float v) { return v; }, lane::soft_convert<kIeee32, kIeee16>>},
     {"v_cvt_f32_f16", valu_quarter_rate, vector<F32(F16), [](float v) { return v; }>},
     {"v_cvt_f32_bf16", valu_quarter_rate, vector<F32(U16), bf16_to_float>},
     {"v_cvt_f32_ubyte0", valu, vector<F32(U32), byte_to_f32<0>>},
     {"v_cvt_f32_ubyte1", valu, vector<F32(U32), byte_to_f32<1>>},
     {"v_cvt_f32_ubyte2", valu, vector<F32(U32), byte_to_f32<2>>},
     {"v_cvt_f32_ubyte3", valu, vector<F32(U32), byte_to_f32<3>>},
-    {"v_cvt_f16_u16", valu, vector<F16(U16), [](uint16_t v) { return static_cast<float>(v); }, soft_from_u16>},
+    {"v_cvt_f16_u16", valu,
+     vector<F16(U16), [](uint16_t v) { return static_cast<float>(v); }, soft_from_u16>},
     {"v_cvt_f16_i16", valu, vector<F16(I16), [](int16_t v) { return static_cast<float>(v); }, soft_from_i16>},
     {"v_cvt_u16_f16", valu, vector<U16(F16), [](float v) { return lane::saturate<uint16_t>(to_i32(v)); }>},
     {"v_cvt_i16_f16", valu, vector<I16(F16), [](float v) { return lane::saturate<int16_t>(to_i32(v)); }>},

@@ -1,8 +1,9 @@
-// Semantics of the transcendental VOP1 instructions: reciprocal, square roots, exponential, logarithm, sine, cosine.
-// f32 forms treat denormal sources as zero and flush denormal results whatever MODE says (LLVM's lowering relies on
-// it); f16 and f64 forms follow MODE. Results are correctly rounded where transcendental.h says so; the documented
-// accuracy of the hardware is 1 ULP (f64: about 2^-29 relative), so its last bits can differ from these.
-// Sources: AMD CDNA3 ISA document, "VOP1 Instructions"; LLVM 22 AMDGPU lowering of fdiv, fsqrt, exp and log.
+// Semantics of the transcendental VOP1 instructions: reciprocal, square roots, exponential, logarithm, sine,
+// cosine. f32 forms treat denormal sources as zero and flush denormal results whatever MODE says (LLVM's
+// lowering relies on it); f16 and f64 forms follow MODE. Results are correctly rounded where transcendental.h
+// says so; the documented accuracy of the hardware is 1 ULP (f64: about 2^-29 relative), so its last bits can
+// differ from these. Sources: AMD CDNA3 ISA document, "VOP1 Instructions"; LLVM 22 AMDGPU lowering of fdiv,
+// fsqrt, exp and log.
 #include <cmath>
 
 #include "isa/semantics/lane_arithmetic.h"
@@ -37,7 +38,8 @@ float exp_f32(float v) {
 }
 
 double log2_any(double v) {  // v is 0, normal, infinite or NaN
-  const double infinity = std::bit_cast<double>(0x7ff0000000000000), nan = std::bit_cast<double>(0x7ff8000000000000);
+  const double infinity = std::bit_cast<double>(0x7ff0000000000000),
+               nan = std::bit_cast<double>(0x7ff8000000000000);
   const bool usable = v > 0.0 && v < infinity;
   const double logarithm = log2_core(usable ? v : 1.0);
   return usable ? logarithm : v == 0.0 ? -infinity : v == infinity ? infinity : v == v ? nan : v;
@@ -46,8 +48,12 @@ float log_f32(float v) { return static_cast<float>(log2_any(flushed(v))); }
 
 bool finite(float v) { return std::fabs(v) < std::bit_cast<float>(0x7f800000u); }
 // Sources are revolutions, not radians.
-float sin_f32(float v) { return finite(v) ? flushed(static_cast<float>(sine_revolutions(finite(v) ? flushed(v) : 0.0f))) : kNan32; }
-float cos_f32(float v) { return finite(v) ? flushed(static_cast<float>(cosine_revolutions(finite(v) ? v : 0.0f))) : kNan32; }
+float sin_f32(float v) {
+  return finite(v) ? flushed(static_cast<float>(sine_revolutions(finite(v) ? flushed(v) : 0.0f))) : kNan32;
+}
+float cos_f32(float v) {
+  return finite(v) ? flushed(static_cast<float>(cosine_revolutions(finite(v) ? v : 0.0f))) : kNan32;
+}
 
 // f16: double, then to odd, so that the conversion to f16 is the only rounding.
 float rcp_f16(float v) { return round_to_odd(1.0 / static_cast<double>(v)); }

@@ -1,5 +1,6 @@
-// Semantics of VOP2 on 32-bit and 64-bit operands (with the 16-bit part concatenated), including carry arithmetic and
-// the literal forms v_fmamk/v_fmaak. Source: AMD CDNA3 and CDNA4 ISA documents, "VOP2 Instructions".
+// Semantics of VOP2 on 32-bit and 64-bit operands (with the 16-bit part concatenated), including carry
+// arithmetic and the literal forms v_fmamk/v_fmaak. Source: AMD CDNA3 and CDNA4 ISA documents, "VOP2
+// Instructions".
 #include "isa/semantics/lane_arithmetic.h"
 #include "isa/semantics/vector_rows.h"
 
@@ -52,13 +53,14 @@ void carry_arithmetic(Wavefront& wave, const Instruction& instruction, Execution
   operation.write_mask(to_lane_mask(carry_out));
 }
 
-// The literal may stand in the second or third operand place (v_fmamk: S0 * K + S1, v_fmaak: S0 * S1 + K); the other
-// one is the VGPR.
+// The literal may stand in the second or third operand place (v_fmamk: S0 * K + S1, v_fmaak: S0 * S1 + K);
+// the other one is the VGPR.
 template <bool kFused, bool kLiteralAdds, Format kFormat>
 void multiply_add_literal(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   LaneOperation operation(wave, instruction, context);
   LaneBuffer buffers[3], result;
-  const int vector_slot = instruction.src[1] >= operand_code::kFirstVgpr && instruction.src[1] != operand_code::kNone ? 1 : 2;
+  const int vector_slot =
+      instruction.src[1] >= operand_code::kFirstVgpr && instruction.src[1] != operand_code::kNone ? 1 : 2;
   const uint32_t* a = operation.source(kFormat, 0, buffers[0]);
   const uint32_t* v = operation.source(kFormat, 1, instruction.src[vector_slot], buffers[1]);
   const uint32_t* k = operation.source(kFormat, 2, operand_code::kLiteral, buffers[2]);
@@ -67,7 +69,8 @@ void multiply_add_literal(Wavefront& wave, const Instruction& instruction, Execu
   const Rounding rounding = operation.rounding(kFormat);
   if constexpr (kFormat == Format::f16) {
     for (int i = 0; i < kLanes; ++i)
-      F16::put_raw(result.lane, i, lane::soft_unfused<kIeee16>(rounding, F16::raw(a, i), F16::raw(b, i), F16::raw(c, i)));
+      F16::put_raw(result.lane, i,
+                   lane::soft_unfused<kIeee16>(rounding, F16::raw(a, i), F16::raw(b, i), F16::raw(c, i)));
   } else if (rounding != Rounding::nearest_even) {
     const auto exact = kFused ? +lane::soft_fused<kIeee32> : +lane::soft_unfused<kIeee32>;
     for (int i = 0; i < kLanes; ++i) F32::put_raw(result.lane, i, exact(rounding, a[i], b[i], c[i]));
@@ -87,7 +90,9 @@ constexpr auto add_u32 = [](const LaneState& s, uint32_t a, uint32_t b) {
   const uint32_t sum = a + b;
   return s.clamp && sum < a ? ~0u : sum;
 };
-constexpr auto sub_u32 = [](const LaneState& s, uint32_t a, uint32_t b) { return s.clamp && a < b ? 0u : a - b; };
+constexpr auto sub_u32 = [](const LaneState& s, uint32_t a, uint32_t b) {
+  return s.clamp && a < b ? 0u : a - b;
+};
 constexpr auto subrev_u32 = [](const LaneState& s, uint32_t a, uint32_t b) { return sub_u32(s, b, a); };
 
 constexpr auto mul_i24 = [](uint32_t a, uint32_t b) {
@@ -105,7 +110,8 @@ constexpr SemanticsRow kRows[] = {
     {"v_cndmask_b32", valu, cndmask},
     {"v_add_f32", valu, vector<F32(F32, F32), lane::add, lane::soft_add<kIeee32>>},
     {"v_sub_f32", valu, vector<F32(F32, F32), lane::subtract, lane::soft_subtract<kIeee32>>},
-    {"v_subrev_f32", valu, vector<F32(F32, F32), lane::subtract_reversed, lane::soft_subtract_reversed<kIeee32>>},
+    {"v_subrev_f32", valu,
+     vector<F32(F32, F32), lane::subtract_reversed, lane::soft_subtract_reversed<kIeee32>>},
     {"v_mul_f32", valu, vector<F32(F32, F32), lane::multiply, lane::soft_multiply<kIeee32>>},
     {"v_mul_legacy_f32", valu, vector<F32(F32, F32), multiply_legacy>},
     {"v_fmac_f32", valu, accumulate<F32(F32, F32, F32), lane::fused, lane::soft_fused<kIeee32>>},

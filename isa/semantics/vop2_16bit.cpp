@@ -1,6 +1,6 @@
-// Semantics of VOP2 on 16-bit operands and of the accumulating packed and dot forms in VOP2. Results of GFX9's 16-bit
-// VOP2 instructions zero the upper half of the register (LLVM 22, GCNSubtarget::zeroesHigh16BitsOfDest).
-// Source: AMD CDNA3 ISA document, "VOP2 Instructions".
+// Semantics of VOP2 on 16-bit operands and of the accumulating packed and dot forms in VOP2. Results of
+// GFX9's 16-bit VOP2 instructions zero the upper half of the register (LLVM 22,
+// GCNSubtarget::zeroesHigh16BitsOfDest). Source: AMD CDNA3 ISA document, "VOP2 Instructions".
 #include "isa/semantics/dot_products.h"
 #include "isa/semantics/lane_arithmetic.h"
 #include "isa/semantics/vector_rows.h"
@@ -12,9 +12,15 @@ namespace {
 using enum InstructionClass;
 using lane::narrow;
 
-constexpr auto add_u16 = [](const LaneState& s, uint16_t a, uint16_t b) { return narrow<uint16_t>(s, a + b); };
-constexpr auto sub_u16 = [](const LaneState& s, uint16_t a, uint16_t b) { return narrow<uint16_t>(s, a - b); };
-constexpr auto subrev_u16 = [](const LaneState& s, uint16_t a, uint16_t b) { return narrow<uint16_t>(s, b - a); };
+constexpr auto add_u16 = [](const LaneState& s, uint16_t a, uint16_t b) {
+  return narrow<uint16_t>(s, a + b);
+};
+constexpr auto sub_u16 = [](const LaneState& s, uint16_t a, uint16_t b) {
+  return narrow<uint16_t>(s, a - b);
+};
+constexpr auto subrev_u16 = [](const LaneState& s, uint16_t a, uint16_t b) {
+  return narrow<uint16_t>(s, b - a);
+};
 
 // The exponent is a signed 16-bit integer; the product with a power of two is exact in f32 and rounded once.
 float ldexp_f16(float v, int16_t exponent) {
@@ -29,7 +35,8 @@ constexpr auto soft_ldexp_f16 = [](Rounding r, uint64_t v, uint64_t exponent) {
 constexpr SemanticsRow kRows[] = {
     {"v_add_f16", valu, vector<F16(F16, F16), lane::add, lane::soft_add<kIeee16>>},
     {"v_sub_f16", valu, vector<F16(F16, F16), lane::subtract, lane::soft_subtract<kIeee16>>},
-    {"v_subrev_f16", valu, vector<F16(F16, F16), lane::subtract_reversed, lane::soft_subtract_reversed<kIeee16>>},
+    {"v_subrev_f16", valu,
+     vector<F16(F16, F16), lane::subtract_reversed, lane::soft_subtract_reversed<kIeee16>>},
     {"v_mul_f16", valu, vector<F16(F16, F16), lane::multiply, lane::soft_multiply<kIeee16>>},
     {"v_mac_f16", valu, accumulate<F16(F16, F16, F16), lane::unfused_f16, lane::soft_unfused<kIeee16>>},
     {"v_ldexp_f16", valu, vector<F16(F16, I16), ldexp_f16, soft_ldexp_f16>},
@@ -38,15 +45,21 @@ constexpr SemanticsRow kRows[] = {
     {"v_add_u16", valu, vector<U16(U16, U16), add_u16>},
     {"v_sub_u16", valu, vector<U16(U16, U16), sub_u16>},
     {"v_subrev_u16", valu, vector<U16(U16, U16), subrev_u16>},
-    {"v_mul_lo_u16", valu, vector<U16(U16, U16), [](uint16_t a, uint16_t b) { return static_cast<uint16_t>(uint32_t{a} * b); }>},
-    {"v_lshlrev_b16", valu, vector<U16(U16, U16), [](uint16_t a, uint16_t b) { return static_cast<uint16_t>(b << (a & 15)); }>},
-    {"v_lshrrev_b16", valu, vector<U16(U16, U16), [](uint16_t a, uint16_t b) { return static_cast<uint16_t>(b >> (a & 15)); }>},
-    {"v_ashrrev_i16", valu, vector<I16(U16, I16), [](uint16_t a, int16_t b) { return static_cast<int16_t>(b >> (a & 15)); }>},
+    {"v_mul_lo_u16", valu,
+     vector<U16(U16, U16), [](uint16_t a, uint16_t b) { return static_cast<uint16_t>(uint32_t{a} * b); }>},
+    {"v_lshlrev_b16", valu,
+     vector<U16(U16, U16), [](uint16_t a, uint16_t b) { return static_cast<uint16_t>(b << (a & 15)); }>},
+    {"v_lshrrev_b16", valu,
+     vector<U16(U16, U16), [](uint16_t a, uint16_t b) { return static_cast<uint16_t>(b >> (a & 15)); }>},
+    {"v_ashrrev_i16", valu,
+     vector<I16(U16, I16), [](uint16_t a, int16_t b) { return static_cast<int16_t>(b >> (a & 15)); }>},
     {"v_max_u16", valu, vector<U16(U16, U16), lane::maximum>},
     {"v_max_i16", valu, vector<I16(I16, I16), lane::maximum>},
     {"v_min_u16", valu, vector<U16(U16, U16), lane::minimum>},
     {"v_min_i16", valu, vector<I16(I16, I16), lane::minimum>},
-    {"v_pk_fmac_f16", valu, accumulate<PF16(PF16, PF16, PF16), lane::packed_f16<lane::fused_f16>, lane::soft_packed_f16<lane::soft_fused<kIeee16>>>},
+    {"v_pk_fmac_f16", valu,
+     accumulate<PF16(PF16, PF16, PF16), lane::packed_f16<lane::fused_f16>,
+                lane::soft_packed_f16<lane::soft_fused<kIeee16>>>},
     {"v_dot2c_f32_f16", valu_dot, accumulate<F32(PF16, PF16, F32), lane::dot2_f32_f16>},
     {"v_dot2c_f32_bf16", valu_dot, accumulate<F32(P16, P16, F32), lane::dot2c_f32_bf16>},
     {"v_dot2c_i32_i16", valu_dot, accumulate<U32(U32, U32, U32), lane::dot_i32<16>>},

@@ -1,5 +1,6 @@
-// Semantics of VOP3-only integer instructions on 32-bit and 64-bit operands, with the other VOP3 parts concatenated.
-// Source: AMD CDNA3 and CDNA4 ISA documents, "VOP3 Instructions". bitop3: CDNA4, table in omod, abs and neg fields.
+// Semantics of VOP3-only integer instructions on 32-bit and 64-bit operands, with the other VOP3 parts
+// concatenated. Source: AMD CDNA3 and CDNA4 ISA documents, "VOP3 Instructions". bitop3: CDNA4, table in omod,
+// abs and neg fields.
 #include "isa/semantics/lane_arithmetic.h"
 #include "isa/semantics/vector_rows.h"
 
@@ -12,7 +13,9 @@ using lane::narrow;
 
 constexpr uint32_t low_mask(uint32_t width) { return (1u << width) - 1; }
 
-uint32_t bfe_u32(uint32_t v, uint32_t offset, uint32_t width) { return (v >> (offset & 31)) & low_mask(width & 31); }
+uint32_t bfe_u32(uint32_t v, uint32_t offset, uint32_t width) {
+  return (v >> (offset & 31)) & low_mask(width & 31);
+}
 int32_t bfe_i32(int32_t v, uint32_t offset, uint32_t width) {
   const uint32_t bits = width & 31;
   const uint32_t field = static_cast<uint32_t>(v >> (offset & 31)) & low_mask(bits);
@@ -31,7 +34,8 @@ uint32_t lerp_u8(uint32_t a, uint32_t b, uint32_t round) {
   return result;
 }
 
-// Byte selectors: 0-3 bytes of S1, 4-7 bytes of S0, 8-11 sign of bytes 1, 3, 5, 7 repeated, 12 zero, above 0xff.
+// Byte selectors: 0-3 bytes of S1, 4-7 bytes of S0, 8-11 sign of bytes 1, 3, 5, 7 repeated, 12 zero, above
+// 0xff.
 uint32_t perm(uint32_t high, uint32_t low, uint32_t selectors) {
   const uint64_t data = static_cast<uint64_t>(high) << 32 | low;
   uint32_t result = 0;
@@ -59,15 +63,21 @@ uint32_t sad_bytes(uint32_t a, uint32_t reference) {
 constexpr auto sum_clamped = [](const LaneState& s, uint32_t sum, uint32_t c) {
   return narrow<uint32_t>(s, uint64_t{sum} + c);
 };
-constexpr auto sad_u8 = [](const LaneState& s, uint32_t a, uint32_t b, uint32_t c) { return sum_clamped(s, sad_bytes<false>(a, b), c); };
+constexpr auto sad_u8 = [](const LaneState& s, uint32_t a, uint32_t b, uint32_t c) {
+  return sum_clamped(s, sad_bytes<false>(a, b), c);
+};
 constexpr auto sad_hi_u8 = [](const LaneState& s, uint32_t a, uint32_t b, uint32_t c) {
   return sum_clamped(s, sad_bytes<false>(a, b) << 16, c);
 };
-constexpr auto msad_u8 = [](const LaneState& s, uint32_t a, uint32_t b, uint32_t c) { return sum_clamped(s, sad_bytes<true>(a, b), c); };
+constexpr auto msad_u8 = [](const LaneState& s, uint32_t a, uint32_t b, uint32_t c) {
+  return sum_clamped(s, sad_bytes<true>(a, b), c);
+};
 constexpr auto sad_u16 = [](const LaneState& s, uint32_t a, uint32_t b, uint32_t c) {
   return sum_clamped(s, difference(a & 0xffff, b & 0xffff) + difference(a >> 16, b >> 16), c);
 };
-constexpr auto sad_u32 = [](const LaneState& s, uint32_t a, uint32_t b, uint32_t c) { return sum_clamped(s, difference(a, b), c); };
+constexpr auto sad_u32 = [](const LaneState& s, uint32_t a, uint32_t b, uint32_t c) {
+  return sum_clamped(s, difference(a, b), c);
+};
 
 // Four sums over a window of the 64-bit source that moves by one byte, into four 16-bit accumulators.
 template <bool kMasked>
@@ -91,7 +101,8 @@ void mqsad_u32_u8(Wavefront& wave, const Instruction& instruction, ExecutionCont
   const uint16_t code = instruction.src[2];
   const bool is_vector = code >= operand_code::kFirstVgpr;
   const uint32_t* c = operation.source(Format::b64, 2, code, buffers[2]);
-  const uint32_t* c_high = operation.source(Format::b64, 2, is_vector ? static_cast<uint16_t>(code + 2) : code, buffers[3]);
+  const uint32_t* c_high =
+      operation.source(Format::b64, 2, is_vector ? static_cast<uint16_t>(code + 2) : code, buffers[3]);
   for (int i = 0; i < kLanes; ++i) {
     const uint64_t window = U64::get(a, i);
     const auto total = [&](int step, uint32_t accumulator) {
@@ -136,11 +147,12 @@ void mad_64_32(Wavefront& wave, const Instruction& instruction, ExecutionContext
   operation.write_mask(to_lane_mask(carry));
 }
 
-// Any boolean function of three bits: bit (S0 << 2 | S1 << 1 | S2) of the table. The table occupies the modifier
-// fields, so sources are read without modifiers and the result is written without them.
+// Any boolean function of three bits: bit (S0 << 2 | S1 << 1 | S2) of the table. The table occupies the
+// modifier fields, so sources are read without modifiers and the result is written without them.
 template <bool k16>
 void bitop3(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
-  const uint32_t table = static_cast<uint32_t>(instruction.omod) << 6 | static_cast<uint32_t>(instruction.abs & 7) << 3 | (instruction.neg & 7u);
+  const uint32_t table = static_cast<uint32_t>(instruction.omod) << 6 |
+                         static_cast<uint32_t>(instruction.abs & 7) << 3 | (instruction.neg & 7u);
   Instruction bare = instruction;
   bare.omod = bare.abs = bare.neg = 0;
   LaneOperation operation(wave, bare, context);
@@ -153,8 +165,10 @@ void bitop3(Wavefront& wave, const Instruction& instruction, ExecutionContext& c
   for (int t = 0; t < 8; ++t) term[t] = table >> t & 1 ? ~0u : 0u;
   for (int i = 0; i < kLanes; ++i) {
     const uint32_t x = a[i], y = b[i], z = c[i];
-    const uint32_t when_clear = (~y & ((~z & term[0]) | (z & term[1]))) | (y & ((~z & term[2]) | (z & term[3])));
-    const uint32_t when_set = (~y & ((~z & term[4]) | (z & term[5]))) | (y & ((~z & term[6]) | (z & term[7])));
+    const uint32_t when_clear =
+        (~y & ((~z & term[0]) | (z & term[1]))) | (y & ((~z & term[2]) | (z & term[3])));
+    const uint32_t when_set =
+        (~y & ((~z & term[4]) | (z & term[5]))) | (y & ((~z & term[6]) | (z & term[7])));
     const uint32_t value = (~x & when_clear) | (x & when_set);
     result.lane[i] = k16 ? value & 0xffff : value;
   }
@@ -167,10 +181,18 @@ constexpr auto mad_i24 = [](const LaneState& s, uint32_t a, uint32_t b, int32_t 
 constexpr auto mad_u24 = [](const LaneState& s, uint32_t a, uint32_t b, uint32_t c) {
   return narrow<uint32_t>(s, uint64_t{lane::unsigned24(a)} * lane::unsigned24(b) + c);
 };
-constexpr auto add_i32 = [](const LaneState& s, int32_t a, int32_t b) { return narrow<int32_t>(s, int64_t{a} + b); };
-constexpr auto sub_i32 = [](const LaneState& s, int32_t a, int32_t b) { return narrow<int32_t>(s, int64_t{a} - b); };
-constexpr auto mul_hi_u32 = [](uint32_t a, uint32_t b) { return static_cast<uint32_t>(uint64_t{a} * b >> 32); };
-constexpr auto mul_hi_i32 = [](int32_t a, int32_t b) { return static_cast<uint32_t>(static_cast<uint64_t>(int64_t{a} * b) >> 32); };
+constexpr auto add_i32 = [](const LaneState& s, int32_t a, int32_t b) {
+  return narrow<int32_t>(s, int64_t{a} + b);
+};
+constexpr auto sub_i32 = [](const LaneState& s, int32_t a, int32_t b) {
+  return narrow<int32_t>(s, int64_t{a} - b);
+};
+constexpr auto mul_hi_u32 = [](uint32_t a, uint32_t b) {
+  return static_cast<uint32_t>(uint64_t{a} * b >> 32);
+};
+constexpr auto mul_hi_i32 = [](int32_t a, int32_t b) {
+  return static_cast<uint32_t>(static_cast<uint64_t>(int64_t{a} * b) >> 32);
+};
 
 constexpr SemanticsRow kRows[] = {
     {"v_mad_i32_i24", valu, vector<I32(U32, U32, I32), mad_i24>},
@@ -179,8 +201,10 @@ constexpr SemanticsRow kRows[] = {
     {"v_bfe_i32", valu, vector<I32(I32, U32, U32), bfe_i32>},
     {"v_bfi_b32", valu, vector<U32(U32, U32, U32), bfi>},
     {"v_bfm_b32", valu, vector<U32(U32, U32), bfm>},
-    {"v_alignbit_b32", valu, vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return align(a, b, c & 31); }>},
-    {"v_alignbyte_b32", valu, vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return align(a, b, 8 * (c & 3)); }>},
+    {"v_alignbit_b32", valu,
+     vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return align(a, b, c & 31); }>},
+    {"v_alignbyte_b32", valu,
+     vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return align(a, b, 8 * (c & 3)); }>},
     {"v_lerp_u8", valu, vector<U32(U32, U32, U32), lerp_u8>},
     {"v_perm_b32", valu, vector<U32(U32, U32, U32), perm>},
     {"v_min3_i32", valu, vector<I32(I32, I32, I32), lane::minimum3>},
@@ -199,21 +223,33 @@ constexpr SemanticsRow kRows[] = {
     {"v_mqsad_u32_u8", valu_quarter_rate, mqsad_u32_u8},
     {"v_mad_u64_u32", valu_int64, mad_64_32<false>},
     {"v_mad_i64_i32", valu_int64, mad_64_32<true>},
-    {"v_xad_u32", valu, vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return (a ^ b) + c; }>},
-    {"v_lshl_add_u32", valu, vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return (a << (b & 31)) + c; }>},
-    {"v_add_lshl_u32", valu, vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return (a + b) << (c & 31); }>},
-    {"v_add3_u32", valu, vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return a + b + c; }>},
-    {"v_lshl_or_b32", valu, vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return (a << (b & 31)) | c; }>},
-    {"v_and_or_b32", valu, vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return (a & b) | c; }>},
-    {"v_or3_b32", valu, vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return a | b | c; }>},
-    {"v_lshl_add_u64", valu_int64, vector<U64(U64, U32, U64), [](uint64_t a, uint32_t b, uint64_t c) { return (a << (b & 7)) + c; }>},
+    {"v_xad_u32", valu,
+     vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return (a ^ b) + c; }>},
+    {"v_lshl_add_u32", valu,
+     vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return (a << (b & 31)) + c; }>},
+    {"v_add_lshl_u32", valu,
+     vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return (a + b) << (c & 31); }>},
+    {"v_add3_u32", valu,
+     vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return a + b + c; }>},
+    {"v_lshl_or_b32", valu,
+     vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return (a << (b & 31)) | c; }>},
+    {"v_and_or_b32", valu,
+     vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return (a & b) | c; }>},
+    {"v_or3_b32", valu,
+     vector<U32(U32, U32, U32), [](uint32_t a, uint32_t b, uint32_t c) { return a | b | c; }>},
+    {"v_lshl_add_u64", valu_int64,
+     vector<U64(U64, U32, U64), [](uint64_t a, uint32_t b, uint64_t c) { return (a << (b & 7)) + c; }>},
     {"v_mul_lo_u32", valu_quarter_rate, vector<U32(U32, U32), [](uint32_t a, uint32_t b) { return a * b; }>},
     {"v_mul_hi_u32", valu_quarter_rate, vector<U32(U32, U32), mul_hi_u32>},
     {"v_mul_hi_i32", valu_quarter_rate, vector<U32(I32, I32), mul_hi_i32>},
-    {"v_lshlrev_b64", valu_int64, vector<U64(U32, U64), [](uint32_t a, uint64_t b) { return b << (a & 63); }>},
-    {"v_lshrrev_b64", valu_int64, vector<U64(U32, U64), [](uint32_t a, uint64_t b) { return b >> (a & 63); }>},
+    {"v_lshlrev_b64", valu_int64,
+     vector<U64(U32, U64), [](uint32_t a, uint64_t b) { return b << (a & 63); }>},
+    {"v_lshrrev_b64", valu_int64,
+     vector<U64(U32, U64), [](uint32_t a, uint64_t b) { return b >> (a & 63); }>},
     {"v_ashrrev_i64", valu_int64, vector<I64(U32, I64), [](uint32_t a, int64_t b) { return b >> (a & 63); }>},
-    {"v_bcnt_u32_b32", valu, vector<U32(U32, U32), [](uint32_t a, uint32_t b) { return static_cast<uint32_t>(std::popcount(a)) + b; }>},
+    {"v_bcnt_u32_b32", valu,
+     vector<U32(U32, U32),
+            [](uint32_t a, uint32_t b) { return static_cast<uint32_t>(std::popcount(a)) + b; }>},
     {"v_add_i32", valu, vector<I32(I32, I32), add_i32>},
     {"v_sub_i32", valu, vector<I32(I32, I32), sub_i32>},
     {"v_bitop3_b32", valu, bitop3<false>},
@@ -225,8 +261,9 @@ constexpr SemanticsRow kRows[] = {
 std::span<const SemanticsRow> vop3_integer_rows() { return kRows; }
 
 std::span<const SemanticsRow> vop3_rows() {
-  static const auto rows = concatenate({vop3_integer_rows(), vop3_float_rows(), vop3_division_rows(), vop3_16bit_rows(),
-                                        vop3_conversion_rows(), vop3_scaled_rows(), cross_lane_rows()});
+  static const auto rows =
+      concatenate({vop3_integer_rows(), vop3_float_rows(), vop3_division_rows(), vop3_16bit_rows(),
+                   vop3_conversion_rows(), vop3_scaled_rows(), cross_lane_rows()});
   return rows;
 }
 

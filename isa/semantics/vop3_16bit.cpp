@@ -1,5 +1,6 @@
-// Semantics of VOP3-only 16-bit instructions. The forms introduced with GFX9 take op_sel and keep the half of the
-// destination they do not write; the "legacy" forms of GFX8 zero it. Source: AMD CDNA3 ISA document, "VOP3".
+// Semantics of VOP3-only 16-bit instructions. The forms introduced with GFX9 take op_sel and keep the half of
+// the destination they do not write; the "legacy" forms of GFX8 zero it. Source: AMD CDNA3 ISA document,
+// "VOP3".
 #include "isa/semantics/lane_arithmetic.h"
 #include "isa/semantics/vector_rows.h"
 
@@ -36,8 +37,8 @@ constexpr SemanticsRow kRows[] = {
     {"v_mad_legacy_i16", valu, vector<I16(I16, I16, I16), mad_i16>},
     {"v_mad_u32_u16", valu, vector<U32(U16, U16, U32), mad_u32_u16>},
     {"v_mad_i32_i16", valu, vector<I32(I16, I16, I32), mad_i32_i16>},
-    {"v_min3_f16", valu, vector<Keep<R16>(R16, R16, R16), lane::float_min3>},
-    {"v_max3_f16", valu, vector<Keep<R16>(R16, R16, R16), lane::float_max3>},
+    {"v_min3_f16", valu, vector<Keep<R16>(R16, R16, R16), lane::float_min>},
+    {"v_max3_f16", valu, vector<Keep<R16>(R16, R16, R16), lane::float_max>},
     {"v_med3_f16", valu, vector<Keep<R16>(R16, R16, R16), lane::float_med3>},
     {"v_min3_i16", valu, vector<Keep<I16>(I16, I16, I16), lane::minimum3>},
     {"v_max3_i16", valu, vector<Keep<I16>(I16, I16, I16), lane::maximum3>},
@@ -47,7 +48,8 @@ constexpr SemanticsRow kRows[] = {
     {"v_med3_u16", valu, vector<Keep<U16>(U16, U16, U16), lane::median3>},
     {"v_add_i16", valu, vector<Keep<I16>(I16, I16), add_i16>},
     {"v_sub_i16", valu, vector<Keep<I16>(I16, I16), sub_i16>},
-    {"v_pack_b32_f16", valu, vector<U32(R16, R16), [](uint16_t a, uint16_t b) { return a | static_cast<uint32_t>(b) << 16; }>},
+    {"v_pack_b32_f16", valu,
+     vector<U32(R16, R16), [](uint16_t a, uint16_t b) { return a | static_cast<uint32_t>(b) << 16; }>},
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Semantics of VOP3-only conversions: packed results, normalised integers, 8-bit floats of gfx942 (FNUZ) and gfx950
-// (OCP), and stochastic rounding. Source: AMD CDNA3 and CDNA4 ISA documents, "VOP3 Instructions". Overflow of 8-bit
-// floats gives the largest value if MODE.FP16_OVFL is set, else NaN or infinity.
+// Semantics of VOP3-only conversions: packed results, normalised integers, 8-bit floats of gfx942 (FNUZ) and
+// gfx950 (OCP), and stochastic rounding. Source: AMD CDNA3 and CDNA4 ISA documents, "VOP3 Instructions".
+// Overflow of 8-bit floats gives the largest value if MODE.FP16_OVFL is set, else NaN or infinity.
 #include <cmath>
 
 #include "isa/semantics/dot_products.h"
@@ -24,7 +24,9 @@ uint32_t unorm16(double v) {
 constexpr auto pack_snorm = [](float a, float b) { return lane::pack(snorm16(a), snorm16(b)); };
 constexpr auto pack_unorm = [](float a, float b) { return lane::pack(unorm16(a), unorm16(b)); };
 
-uint32_t truncated_u8(float v) { return static_cast<uint32_t>(static_cast<int32_t>(v > 0.0f ? (v < 255.0f ? v : 255.0f) : 0.0f)); }
+uint32_t truncated_u8(float v) {
+  return static_cast<uint32_t>(static_cast<int32_t>(v > 0.0f ? (v < 255.0f ? v : 255.0f) : 0.0f));
+}
 // Replaces byte S1[1:0] of S2.
 uint32_t cvt_pk_u8(float v, uint32_t byte, uint32_t old) {
   const int shift = 8 * static_cast<int>(byte & 3);
@@ -32,8 +34,8 @@ uint32_t cvt_pk_u8(float v, uint32_t byte, uint32_t old) {
 }
 constexpr auto cvt_pkaccum_u8 = [](float v, uint32_t byte, uint32_t old) { return cvt_pk_u8(v, byte, old); };
 
-// Toward zero whatever the mode: finite values never become infinite. Truncates the f32 to 11 significant bits (or to
-// the multiple of 2^-24 below) first, which makes the conversion exact.
+// Toward zero whatever the mode: finite values never become infinite. Truncates the f32 to 11 significant
+// bits (or to the multiple of 2^-24 below) first, which makes the conversion exact.
 uint32_t f16_toward_zero(float v) {
   const uint32_t bits = std::bit_cast<uint32_t>(v);
   const uint32_t magnitude = bits & 0x7fffffff;
@@ -44,7 +46,9 @@ uint32_t f16_toward_zero(float v) {
   const float chosen = magnitude < 0x38800000 ? whole * 0x1p-24f : normal;
   return f32_to_f16(std::bit_cast<float>(std::bit_cast<uint32_t>(chosen) | (bits & 0x80000000)));
 }
-constexpr auto cvt_pkrtz = [](float a, float b) { return lane::pack(f16_toward_zero(a), f16_toward_zero(b)); };
+constexpr auto cvt_pkrtz = [](float a, float b) {
+  return lane::pack(f16_toward_zero(a), f16_toward_zero(b));
+};
 constexpr auto cvt_pk_f16 = [](float a, float b) { return lane::pack(f32_to_f16(a), f32_to_f16(b)); };
 constexpr auto cvt_pk_bf16 = [](float a, float b) { return lane::pack(float_to_bf16(a), float_to_bf16(b)); };
 
@@ -53,11 +57,15 @@ uint32_t i16_of(int32_t v) { return static_cast<uint16_t>(lane::saturate<int16_t
 constexpr auto cvt_pk_u16_u32 = [](uint32_t a, uint32_t b) { return lane::pack(u16_of(a), u16_of(b)); };
 constexpr auto cvt_pk_i16_i32 = [](int32_t a, int32_t b) { return lane::pack(i16_of(a), i16_of(b)); };
 constexpr auto ashr_pk_i8 = [](int32_t a, int32_t b, uint32_t shift) {
-  const auto byte = [&](int32_t v) { return static_cast<uint32_t>(static_cast<uint8_t>(lane::saturate<int8_t>(v >> (shift & 31)))); };
+  const auto byte = [&](int32_t v) {
+    return static_cast<uint32_t>(static_cast<uint8_t>(lane::saturate<int8_t>(v >> (shift & 31))));
+  };
   return static_cast<uint16_t>(byte(a) | byte(b) << 8);
 };
 constexpr auto ashr_pk_u8 = [](int32_t a, int32_t b, uint32_t shift) {
-  const auto byte = [&](int32_t v) { return static_cast<uint32_t>(lane::saturate<uint8_t>(v >> (shift & 31))); };
+  const auto byte = [&](int32_t v) {
+    return static_cast<uint32_t>(lane::saturate<uint8_t>(v >> (shift & 31)));
+  };
   return static_cast<uint16_t>(byte(a) | byte(b) << 8);
 };
 
@@ -100,7 +108,7 @@ void cvt_sr_8bit(Wavefront& wave, const Instruction& instruction, ExecutionConte
   const uint32_t* random = operation.source(Format::b32, 1, buffers[1]);
   const FloatFormat& format = eight_bit_format(context.generation, kBf8);
   const bool saturate = operation.state().fp16_overflow;
-  for (int i = 0; i < kLanes; ++i) 
+  for (int i = 0; i < kLanes; ++i)
     result.lane[i] = encode_float_stochastic(format, F32::get(a, i), random[i], saturate);
   write_field(operation, result, 8 * (instruction.op_sel >> 2 & 3), 8);
 }
@@ -112,8 +120,7 @@ void cvt_sr_16bit(Wavefront& wave, const Instruction& instruction, ExecutionCont
   LaneBuffer buffers[2], result;
   const uint32_t* a = operation.source(Format::f32, 0, buffers[0]);
   const uint32_t* random = operation.source(Format::b32, 1, buffers[1]);
-  for (int i = 0; i < kLanes; ++i) 
-    result.lane[i] = encode_float_stochastic(kTo, F32::get(a, i), random[i]);
+  for (int i = 0; i < kLanes; ++i) result.lane[i] = encode_float_stochastic(kTo, F32::get(a, i), random[i]);
   write_field(operation, result, instruction.op_sel & 8 ? 16 : 0, 16);
 }
 

@@ -1,7 +1,8 @@
-// Semantics of the division helpers v_div_scale, v_div_fmas, v_div_fixup and of v_trig_preop_f64. Sources: AMD CDNA3
-// ISA document, "VOP3 Instructions", with three readings that make the documented sequence correctly rounded: a
-// denominator whose reciprocal is denormal is scaled down, v_div_fmas scales up for quotient estimates of 2 and above
-// and down otherwise, in one rounding with its multiply-add, and v_div_fixup takes a NaN estimate for an overflow.
+// Semantics of the division helpers v_div_scale, v_div_fmas, v_div_fixup and of v_trig_preop_f64. Sources:
+// AMD CDNA3 ISA document, "VOP3 Instructions", with three readings that make the documented sequence
+// correctly rounded: a denominator whose reciprocal is denormal is scaled down, v_div_fmas scales up for
+// quotient estimates of 2 and above and down otherwise, in one rounding with its multiply-add, and
+// v_div_fixup takes a NaN estimate for an overflow.
 #include <cmath>
 
 #include "isa/semantics/lane_arithmetic.h"
@@ -13,8 +14,8 @@ namespace {
 
 using enum InstructionClass;
 
-// Limits of v_div_scale per format: the scale exponent, the exponent difference from which the denominator is scaled,
-// the numerator exponent up to which both are scaled, and the one below which v_div_fixup gives zero.
+// Limits of v_div_scale per format: the scale exponent, the exponent difference from which the denominator is
+// scaled, the numerator exponent up to which both are scaled, and the one below which v_div_fixup gives zero.
 template <class U>
 struct Division;
 template <>
@@ -53,12 +54,15 @@ bool quotient_is_denormal(U a, U b) {
   return exponent_a - exponent_b - (mantissa_a < mantissa_b ? 1 : 0) < 1 - kFormat.bias();
 }
 
-// One lane of v_div_scale: s0 is scaled if it is the operand to be scaled; `flag` tells v_div_fmas to undo it.
+// One lane of v_div_scale: s0 is scaled if it is the operand to be scaled; `flag` tells v_div_fmas to undo
+// it.
 template <class U>
 U div_scale_lane(U s0, U denominator, U numerator, bool& flag) {
   using D = Division<U>;
   constexpr U kMagnitude = lane::FloatBits<U>::kMagnitude;
-  const auto scaled = [&](int by) { return static_cast<U>(soft_convert(D::kFormat, D::kFormat, s0, Rounding::nearest_even, by)); };
+  const auto scaled = [&](int by) {
+    return static_cast<U>(soft_convert(D::kFormat, D::kFormat, s0, Rounding::nearest_even, by));
+  };
   const bool is_denominator = s0 == denominator, is_numerator = s0 == numerator;
   const int e1 = exponent_field(denominator), e2 = exponent_field(numerator);
   constexpr int kInfinityExponent = (1 << D::kFormat.exponent_bits) - 1;
@@ -100,8 +104,8 @@ void div_scale(Wavefront& wave, const Instruction& instruction, ExecutionContext
   uint32_t any = 0;
   for (int i = 0; i < kLanes; ++i) {
     const int e1 = exponent_field(T::get(s1, i)), e2 = exponent_field(T::get(s2, i));
-    any |= e1 < 1 || e1 > 2 * kBias - 2 || e2 <= D::kTinyNumerator || e2 > 2 * kBias || e2 - e1 >= D::kLargeQuotient ||
-           e2 - e1 < 2 - kBias;
+    any |= e1 < 1 || e1 > 2 * kBias - 2 || e2 <= D::kTinyNumerator || e2 > 2 * kBias ||
+           e2 - e1 >= D::kLargeQuotient || e2 - e1 < 2 - kBias;
   }
   if (!any) {
     for (int i = 0; i < kLanes; ++i) T::put(result.lane, i, T::get(s0, i));
@@ -131,28 +135,31 @@ void div_fmas(Wavefront& wave, const Instruction& instruction, ExecutionContext&
   const uint32_t* c = operation.source(T::kFormat, 2, buffers[2]);
   const uint64_t scaled = wave.vcc();
   const Rounding rounding = operation.rounding(T::kFormat);
-  for (int i = 0; i < kLanes; ++i) Float::put(result.lane, i, std::fma(Float::get(a, i), Float::get(b, i), Float::get(c, i)));
+  for (int i = 0; i < kLanes; ++i)
+    Float::put(result.lane, i, std::fma(Float::get(a, i), Float::get(b, i), Float::get(c, i)));
   if (scaled & operation.active() || rounding != Rounding::nearest_even) {
     for (int i = 0; i < kLanes; ++i) {
       const bool flag = scaled >> i & 1;
       if (!flag && rounding == Rounding::nearest_even) continue;
       const bool up = exponent_field(T::get(c, i)) > D::kFormat.bias();
       const int scale = flag ? (up ? D::kScale : -D::kScale) : 0;
-      T::put_raw(result.lane, i, soft_fma(D::kFormat, T::raw(a, i), T::raw(b, i), T::raw(c, i), rounding, scale));
+      T::put_raw(result.lane, i,
+                 soft_fma(D::kFormat, T::raw(a, i), T::raw(b, i), T::raw(c, i), rounding, scale));
     }
   }
   operation.write(T::kFormat, result, false);
 }
 
-// Special cases of the quotient of numerator (third source) and denominator (second); otherwise the estimate with the
-// right sign. Written as selects of rising priority.
+// Special cases of the quotient of numerator (third source) and denominator (second); otherwise the estimate
+// with the right sign. Written as selects of rising priority.
 template <class U>
 U div_fixup(U estimate, U denominator, U numerator) {
   using B = lane::FloatBits<U>;
   constexpr U kSign = static_cast<U>(~B::kMagnitude);
   const U sign = (denominator ^ numerator) & kSign;
   const U d = denominator & B::kMagnitude, n = numerator & B::kMagnitude;
-  U result = lane::is_nan(estimate) ? static_cast<U>(sign | B::kInfinity) : static_cast<U>((estimate & B::kMagnitude) | sign);
+  U result = lane::is_nan(estimate) ? static_cast<U>(sign | B::kInfinity)
+                                    : static_cast<U>((estimate & B::kMagnitude) | sign);
   if constexpr (sizeof(U) > 2) {
     const bool vanishes = exponent_field(numerator) - exponent_field(denominator) < Division<U>::kUnderflow;
     result = vanishes ? sign : result;
@@ -165,20 +172,23 @@ U div_fixup(U estimate, U denominator, U numerator) {
   return lane::is_nan(numerator) ? lane::quieted(numerator) : result;
 }
 
-// The first 1201 fraction bits of 2 / pi, most significant first; a mathematical constant (the test recomputes it).
+// The first 1201 fraction bits of 2 / pi, most significant first; a mathematical constant (the test
+// recomputes it).
 constexpr uint64_t kTwoOverPi[] = {
     0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
     0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4,
     0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
     0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b0000};
 
-// 53 bits of 2 / pi from a position given by the segment number and the exponent of the argument, at their true
-// weight (times 2^128 for arguments of 2^945 and above, which the caller scales down).
+// 53 bits of 2 / pi from a position given by the segment number and the exponent of the argument, at their
+// true weight (times 2^128 for arguments of 2^945 and above, which the caller scales down).
 double trig_preop(uint64_t argument, uint32_t segment) {
   const int exponent = static_cast<int>(argument >> 52 & 0x7ff);
   int shift = static_cast<int>(segment & 31) * 53;
   if (exponent > 1077) shift += exponent - 1077;
-  const auto word = [](int index) { return index < static_cast<int>(std::size(kTwoOverPi)) ? kTwoOverPi[index] : 0; };
+  const auto word = [](int index) {
+    return index < static_cast<int>(std::size(kTwoOverPi)) ? kTwoOverPi[index] : 0;
+  };
   const int index = shift / 64, offset = shift % 64;
   const uint64_t aligned = offset ? word(index) << offset | word(index + 1) >> (64 - offset) : word(index);
   return std::ldexp(static_cast<double>(aligned >> 11), -53 - shift + (exponent >= 1968 ? 128 : 0));

@@ -1,5 +1,6 @@
-// Semantics of VOP3-only float instructions on f32 and f64: fused and unfused multiply-add, f64 arithmetic, minimum,
-// maximum and median of three, ldexp, cube map helpers. Source: AMD CDNA3 and CDNA4 ISA documents, "VOP3 Instructions".
+// Semantics of VOP3-only float instructions on f32 and f64: fused and unfused multiply-add, f64 arithmetic,
+// minimum, maximum and median of three, ldexp, cube map helpers. Source: AMD CDNA3 and CDNA4 ISA documents,
+// "VOP3 Instructions".
 #include <cmath>
 
 #include "isa/semantics/lane_arithmetic.h"
@@ -21,7 +22,9 @@ float ldexp_f32(float v, int32_t exponent) {
 double ldexp_f64(double v, int32_t exponent) {
   const int32_t bounded = exponent < -2200 ? -2200 : exponent > 2200 ? 2200 : exponent;
   const auto step = [](int32_t e) { return e < -1022 ? -1022 : e > 1023 ? 1023 : e; };
-  const auto power = [](int32_t e) { return std::bit_cast<double>(static_cast<uint64_t>(static_cast<int64_t>(e) + 1023) << 52); };
+  const auto power = [](int32_t e) {
+    return std::bit_cast<double>(static_cast<uint64_t>(static_cast<int64_t>(e) + 1023) << 52);
+  };
   const int32_t last = step(bounded), middle = step(bounded - last), first = step(bounded - last - middle);
   return v * power(first) * power(middle) * power(last);
 }
@@ -33,16 +36,24 @@ constexpr auto soft_ldexp = [](Rounding r, uint64_t v, uint64_t exponent) {
 
 float mad_legacy(float a, float b, float c) { return (a == 0.0f || b == 0.0f ? 0.0f : a * b) + c; }
 
-// Cube map: the face of the largest coordinate (z before y before x), its S and T coordinate and twice its major axis.
-bool z_major(float x, float y, float z) { return std::fabs(z) >= std::fabs(x) && std::fabs(z) >= std::fabs(y); }
+// Cube map: the face of the largest coordinate (z before y before x), its S and T coordinate and twice its
+// major axis.
+bool z_major(float x, float y, float z) {
+  return std::fabs(z) >= std::fabs(x) && std::fabs(z) >= std::fabs(y);
+}
 bool y_major(float x, float y) { return std::fabs(y) >= std::fabs(x); }
 float cube_id(float x, float y, float z) {
-  return z_major(x, y, z) ? (z < 0 ? 5.0f : 4.0f) : y_major(x, y) ? (y < 0 ? 3.0f : 2.0f) : x < 0 ? 1.0f : 0.0f;
+  return z_major(x, y, z) ? (z < 0 ? 5.0f : 4.0f)
+         : y_major(x, y)  ? (y < 0 ? 3.0f : 2.0f)
+         : x < 0          ? 1.0f
+                          : 0.0f;
 }
 float cube_sc(float x, float y, float z) {
   return z_major(x, y, z) ? (z < 0 ? -x : x) : y_major(x, y) ? x : x < 0 ? z : -z;
 }
-float cube_tc(float x, float y, float z) { return z_major(x, y, z) ? -y : y_major(x, y) ? (y < 0 ? -z : z) : -y; }
+float cube_tc(float x, float y, float z) {
+  return z_major(x, y, z) ? -y : y_major(x, y) ? (y < 0 ? -z : z) : -y;
+}
 float cube_ma(float x, float y, float z) { return 2.0f * (z_major(x, y, z) ? z : y_major(x, y) ? y : x); }
 
 constexpr SemanticsRow kRows[] = {
@@ -56,8 +67,8 @@ constexpr SemanticsRow kRows[] = {
     {"v_max_f64", valu_f64, vector<R64(R64, R64), lane::float_max>},
     {"v_ldexp_f32", valu, vector<F32(F32, I32), ldexp_f32, soft_ldexp<kIeee32>>},
     {"v_ldexp_f64", valu_f64, vector<F64(F64, I32), ldexp_f64, soft_ldexp<kIeee64>>},
-    {"v_min3_f32", valu, vector<R32(R32, R32, R32), lane::float_min3>},
-    {"v_max3_f32", valu, vector<R32(R32, R32, R32), lane::float_max3>},
+    {"v_min3_f32", valu, vector<R32(R32, R32, R32), lane::float_min>},
+    {"v_max3_f32", valu, vector<R32(R32, R32, R32), lane::float_max>},
     {"v_med3_f32", valu, vector<R32(R32, R32, R32), lane::float_med3>},
     {"v_minimum3_f32", valu, vector<R32(R32, R32, R32), lane::float_extreme3_2019<false>>},
     {"v_maximum3_f32", valu, vector<R32(R32, R32, R32), lane::float_extreme3_2019<true>>},

@@ -1,7 +1,7 @@
-// Semantics of gfx950's scaled conversions between f32/f16/bf16 and the OCP 8, 6 and 4-bit formats. The scale is the
-// exponent field of an f32: narrowing divides by it, widening multiplies. Source: AMD CDNA4 ISA document, "VOP3".
-// Assumed where that is silent: fp8 and bf8 overflow as without scale (MODE.FP16_OVFL), fp6, bf6 and fp4 saturate, and
-// a scale exponent of 255 is 2^128.
+// Semantics of gfx950's scaled conversions between f32/f16/bf16 and the OCP 8, 6 and 4-bit formats. The scale
+// is the exponent field of an f32: narrowing divides by it, widening multiplies. Source: AMD CDNA4 ISA
+// document, "VOP3". Assumed where that is silent: fp8 and bf8 overflow as without scale (MODE.FP16_OVFL),
+// fp6, bf6 and fp4 saturate, and a scale exponent of 255 is 2^128.
 #include <array>
 
 #include "isa/semantics/lane_arithmetic.h"
@@ -16,8 +16,8 @@ using enum InstructionClass;
 enum class Element : uint8_t { f32, f16, bf16 };
 constexpr int kMaxRegisters = 32;  // of one wide operand
 
-// Where the wide values of a narrowing stand: f32 in S0 and S1; halves of S0 (or S0 alone); consecutive registers from
-// S0; 16 registers from S0 and 16 from S1, taken alternately.
+// Where the wide values of a narrowing stand: f32 in S0 and S1; halves of S0 (or S0 alone); consecutive
+// registers from S0; 16 registers from S0 and 16 from S1, taken alternately.
 enum class Layout : uint8_t { two_sources, one_source, registers, interleaved };
 
 struct Narrowing {
@@ -38,12 +38,15 @@ int scale_exponent(uint32_t bits) { return static_cast<int>(bits >> 23 & 0xff) -
 uint32_t next_random(uint32_t v) { return v << 1 ^ (v >> 31 ? 197u : 0u); }  // v_prng_b32
 
 float widen_half(Element element, uint32_t bits) {
-  return element == Element::f16 ? f16_to_f32(static_cast<uint16_t>(bits)) : bf16_to_float(static_cast<uint16_t>(bits));
+  return element == Element::f16 ? f16_to_f32(static_cast<uint16_t>(bits))
+                                 : bf16_to_float(static_cast<uint16_t>(bits));
 }
 
 // Register `index` after the one of an operand.
 const uint32_t* register_after(LaneOperation& operation, int slot, int index) {
-  return operation.wave().vector(static_cast<uint16_t>(operation.instruction().src[slot] + index)).lane.data();
+  return operation.wave()
+      .vector(static_cast<uint16_t>(operation.instruction().src[slot] + index))
+      .lane.data();
 }
 
 // The wide values of one lane.
@@ -62,13 +65,16 @@ struct WideSource {
     }
   }
   float value(int element, int lane) const {
-    if constexpr (N.from == Element::f32) return std::bit_cast<float>(row[element][lane]);
-    else return widen_half(N.from, row[element / 2][lane] >> (16 * (element % 2)));
+    if constexpr (N.from == Element::f32)
+      return std::bit_cast<float>(row[element][lane]);
+    else
+      return widen_half(N.from, row[element / 2][lane] >> (16 * (element % 2)));
   }
 };
 
 // Writes fields of 8 or 16 bits where op_sel says, or whole registers.
-void write_narrow(LaneOperation& operation, const std::array<std::array<uint32_t, kLanes>, 6>& words, int bits) {
+void write_narrow(LaneOperation& operation, const std::array<std::array<uint32_t, kLanes>, 6>& words,
+                  int bits) {
   const Instruction& in = operation.instruction();
   LaneBuffer out;
   if (bits <= 16) {
@@ -105,7 +111,8 @@ void narrow(Wavefront& wave, const Instruction& instruction, ExecutionContext& c
         code = encode_float_stochastic(*N.to, value, noise, saturate, exponent);
         noise = next_random(noise);
       } else {
-        code = encode_float(*N.to, static_cast<double>(value) * power_of_two(exponent), Rounding::nearest_even, saturate);
+        code = encode_float(*N.to, static_cast<double>(value) * power_of_two(exponent),
+                            Rounding::nearest_even, saturate);
       }
       const int bit = element * kWidth;
       words[bit / 32][i] |= code << (bit % 32);
@@ -128,7 +135,9 @@ void widen(Wavefront& wave, const Instruction& instruction, ExecutionContext& co
   } else {
     for (int r = 0; r < kSourceBits / 32; ++r) row[r] = register_after(operation, 0, r);
   }
-  const int start = kSourceBits == 8 ? 8 * (instruction.op_sel & 3) : kSourceBits == 16 ? 16 * (instruction.op_sel & 1) : 0;
+  const int start = kSourceBits == 8    ? 8 * (instruction.op_sel & 3)
+                    : kSourceBits == 16 ? 16 * (instruction.op_sel & 1)
+                                        : 0;
   constexpr int kResultBits = W.to == Element::f32 ? 32 : 16;
   constexpr int kRegisters = (W.count * kResultBits + 31) / 32;
   std::array<std::array<uint32_t, kLanes>, kRegisters> out{};
@@ -139,8 +148,11 @@ void widen(Wavefront& wave, const Instruction& instruction, ExecutionContext& co
       uint32_t code = row[bit / 32][i] >> (bit % 32);
       if (bit % 32 + kWidth > 32) code |= row[bit / 32 + 1][i] << (32 - bit % 32);
       const double value = static_cast<double>(decode_float(*W.from, code & ((1u << kWidth) - 1))) * factor;
-      if constexpr (W.to == Element::f32) out[element][i] = std::bit_cast<uint32_t>(static_cast<float>(value));
-      else out[element / 2][i] |= encode_float(W.to == Element::f16 ? kF16 : kBf16, value) << (16 * (element % 2));
+      if constexpr (W.to == Element::f32)
+        out[element][i] = std::bit_cast<uint32_t>(static_cast<float>(value));
+      else
+        out[element / 2][i] |= encode_float(W.to == Element::f16 ? kF16 : kBf16, value)
+                               << (16 * (element % 2));
     }
   }
   if constexpr (W.count * kResultBits == 16) {
@@ -160,29 +172,31 @@ using enum Element;
 using enum Layout;
 
 // One narrow format with all wide ones; stochastic forms of a single value for the 8-bit formats.
-#define WAVECAST_EIGHT_BIT(name, format)                                                                          \
-  {"v_cvt_scalef32_pk_" name "_f32", valu, narrow<Narrowing{f32, &format, 2, two_sources, false}>},               \
-      {"v_cvt_scalef32_pk_" name "_f16", valu, narrow<Narrowing{f16, &format, 2, one_source, false}>},            \
-      {"v_cvt_scalef32_pk_" name "_bf16", valu, narrow<Narrowing{bf16, &format, 2, one_source, false}>},          \
-      {"v_cvt_scalef32_sr_" name "_f32", valu, narrow<Narrowing{f32, &format, 1, one_source, true}>},             \
-      {"v_cvt_scalef32_sr_" name "_f16", valu, narrow<Narrowing{f16, &format, 1, one_source, true}>},             \
-      {"v_cvt_scalef32_sr_" name "_bf16", valu, narrow<Narrowing{bf16, &format, 1, one_source, true}>},           \
-      {"v_cvt_scalef32_pk_f32_" name, valu, widen<Widening{&format, f32, 2}>},                                    \
-      {"v_cvt_scalef32_pk_f16_" name, valu, widen<Widening{&format, f16, 2}>},                                    \
-      {"v_cvt_scalef32_pk_bf16_" name, valu, widen<Widening{&format, bf16, 2}>},                                  \
-      {"v_cvt_scalef32_f32_" name, valu, widen<Widening{&format, f32, 1}>},                                       \
-      {"v_cvt_scalef32_f16_" name, valu, widen<Widening{&format, f16, 1}>}
+#define WAVECAST_EIGHT_BIT(name, format)                                                                 \
+  {"v_cvt_scalef32_pk_" name "_f32", valu, narrow<Narrowing{f32, &format, 2, two_sources, false}>},      \
+      {"v_cvt_scalef32_pk_" name "_f16", valu, narrow<Narrowing{f16, &format, 2, one_source, false}>},   \
+      {"v_cvt_scalef32_pk_" name "_bf16", valu, narrow<Narrowing{bf16, &format, 2, one_source, false}>}, \
+      {"v_cvt_scalef32_sr_" name "_f32", valu, narrow<Narrowing{f32, &format, 1, one_source, true}>},    \
+      {"v_cvt_scalef32_sr_" name "_f16", valu, narrow<Narrowing{f16, &format, 1, one_source, true}>},    \
+      {"v_cvt_scalef32_sr_" name "_bf16", valu, narrow<Narrowing{bf16, &format, 1, one_source, true}>},  \
+      {"v_cvt_scalef32_pk_f32_" name, valu, widen<Widening{&format, f32, 2}>},                           \
+      {"v_cvt_scalef32_pk_f16_" name, valu, widen<Widening{&format, f16, 2}>},                           \
+      {"v_cvt_scalef32_pk_bf16_" name, valu, widen<Widening{&format, bf16, 2}>},                         \
+      {"v_cvt_scalef32_f32_" name, valu, widen<Widening{&format, f32, 1}>}, {                            \
+    "v_cvt_scalef32_f16_" name, valu, widen<Widening{&format, f16, 1}>                                   \
+  }
 
-#define WAVECAST_SIX_BIT(name, format)                                                                            \
-  {"v_cvt_scalef32_2xpk16_" name "_f32", valu, narrow<Narrowing{f32, &format, 32, interleaved, false}>},          \
-      {"v_cvt_scalef32_pk32_" name "_f16", valu, narrow<Narrowing{f16, &format, 32, registers, false}>},          \
-      {"v_cvt_scalef32_pk32_" name "_bf16", valu, narrow<Narrowing{bf16, &format, 32, registers, false}>},        \
-      {"v_cvt_scalef32_sr_pk32_" name "_f32", valu, narrow<Narrowing{f32, &format, 32, registers, true}>},        \
-      {"v_cvt_scalef32_sr_pk32_" name "_f16", valu, narrow<Narrowing{f16, &format, 32, registers, true}>},        \
-      {"v_cvt_scalef32_sr_pk32_" name "_bf16", valu, narrow<Narrowing{bf16, &format, 32, registers, true}>},      \
-      {"v_cvt_scalef32_pk32_f32_" name, valu, widen<Widening{&format, f32, 32}>},                                 \
-      {"v_cvt_scalef32_pk32_f16_" name, valu, widen<Widening{&format, f16, 32}>},                                 \
-      {"v_cvt_scalef32_pk32_bf16_" name, valu, widen<Widening{&format, bf16, 32}>}
+#define WAVECAST_SIX_BIT(name, format)                                                                       \
+  {"v_cvt_scalef32_2xpk16_" name "_f32", valu, narrow<Narrowing{f32, &format, 32, interleaved, false}>},     \
+      {"v_cvt_scalef32_pk32_" name "_f16", valu, narrow<Narrowing{f16, &format, 32, registers, false}>},     \
+      {"v_cvt_scalef32_pk32_" name "_bf16", valu, narrow<Narrowing{bf16, &format, 32, registers, false}>},   \
+      {"v_cvt_scalef32_sr_pk32_" name "_f32", valu, narrow<Narrowing{f32, &format, 32, registers, true}>},   \
+      {"v_cvt_scalef32_sr_pk32_" name "_f16", valu, narrow<Narrowing{f16, &format, 32, registers, true}>},   \
+      {"v_cvt_scalef32_sr_pk32_" name "_bf16", valu, narrow<Narrowing{bf16, &format, 32, registers, true}>}, \
+      {"v_cvt_scalef32_pk32_f32_" name, valu, widen<Widening{&format, f32, 32}>},                            \
+      {"v_cvt_scalef32_pk32_f16_" name, valu, widen<Widening{&format, f16, 32}>}, {                          \
+    "v_cvt_scalef32_pk32_bf16_" name, valu, widen<Widening{&format, bf16, 32}>                               \
+  }
 
 constexpr SemanticsRow kRows[] = {
     WAVECAST_EIGHT_BIT("fp8", kFp8Ocp),

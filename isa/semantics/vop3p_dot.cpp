@@ -1,5 +1,6 @@
-// Semantics of VOP3P dot products and mixed-precision multiply-add (v_fma_mix*, whose op_sel_hi says per source whether
-// it is an f16 half or an f32). Source: AMD CDNA3 and CDNA4 ISA documents, "VOP3P Instructions".
+// Semantics of VOP3P dot products and mixed-precision multiply-add (v_fma_mix*, whose op_sel_hi says per
+// source whether it is an f16 half or an f32). Source: AMD CDNA3 and CDNA4 ISA documents, "VOP3P
+// Instructions".
 #include "isa/semantics/dot_products.h"
 #include "isa/semantics/lane_arithmetic.h"
 #include "isa/semantics/vector_rows.h"
@@ -20,9 +21,11 @@ void mix_source(LaneOperation& operation, int slot, LaneBuffer& out) {
   LaneOperation reader(operation.wave(), bare, operation.context());
   LaneBuffer buffer;
   const uint32_t* p = reader.source(half ? Format::pk_f16 : Format::f32, slot, buffer);
-  const uint32_t keep = in.neg_hi >> slot & 1 ? 0x7fffffffu : ~0u, flip = in.neg >> slot & 1 ? 0x80000000u : 0u;
+  const uint32_t keep = in.neg_hi >> slot & 1 ? 0x7fffffffu : ~0u,
+                 flip = in.neg >> slot & 1 ? 0x80000000u : 0u;
   for (int i = 0; i < kLanes; ++i) {
-    const uint32_t word = half ? std::bit_cast<uint32_t>(f16_to_f32(static_cast<uint16_t>(p[i] >> (high ? 16 : 0)))) : p[i];
+    const uint32_t word =
+        half ? std::bit_cast<uint32_t>(f16_to_f32(static_cast<uint16_t>(p[i] >> (high ? 16 : 0)))) : p[i];
     out.lane[i] = (word & keep) ^ flip;
   }
 }
@@ -57,7 +60,8 @@ void fma_mix(Wavefront& wave, const Instruction& instruction, ExecutionContext& 
     }
     if (rounding != Rounding::nearest_even)
       for (int i = 0; i < kLanes; ++i) {
-        const uint64_t sum = soft_fma(kIeee32, a.lane[i], b.lane[i], c.lane[i], operation.rounding(Format::f32));
+        const uint64_t sum =
+            soft_fma(kIeee32, a.lane[i], b.lane[i], c.lane[i], operation.rounding(Format::f32));
         F16::put_raw(result.lane, i, soft_convert(kIeee32, kIeee16, sum, rounding));
       }
   }

@@ -1,5 +1,5 @@
-// Semantics of VOPC: comparisons into a lane mask (VCC or an SGPR pair); v_cmpx also writes EXEC. Inactive lanes give 0.
-// Source: AMD CDNA3 ISA document, "VOPC Instructions".
+// Semantics of VOPC: comparisons into a lane mask (VCC or an SGPR pair); v_cmpx also writes EXEC. Inactive
+// lanes give 0. Source: AMD CDNA3 ISA document, "VOPC Instructions".
 #include "isa/semantics/lane_arithmetic.h"
 #include "isa/semantics/vector_rows.h"
 
@@ -28,8 +28,8 @@ constexpr auto not_less_equal = [](auto a, auto b) { return !(a <= b); };
 constexpr auto not_equal = [](auto a, auto b) { return !(a == b); };
 constexpr auto not_less = [](auto a, auto b) { return !(a < b); };
 
-// Bits of the class mask: 0 signalling NaN, 1 quiet NaN, 2 -inf, 3 -normal, 4 -denormal, 5 -0, 6 +0, 7 +denormal,
-// 8 +normal, 9 +inf.
+// Bits of the class mask: 0 signalling NaN, 1 quiet NaN, 2 -inf, 3 -normal, 4 -denormal, 5 -0, 6 +0, 7
+// +denormal, 8 +normal, 9 +inf.
 template <class U>
 bool in_class(U value, uint32_t mask) {
   constexpr U kInfinity = lane::FloatBits<U>::kInfinity;
@@ -45,44 +45,45 @@ bool in_class(U value, uint32_t mask) {
 }
 
 // Both v_cmp_ and v_cmpx_.
-#define WAVECAST_COMPARE(name, instruction_class, types, function)                  \
-  {"v_cmp_" name, instruction_class, compare<bool types, function>},                \
-      {"v_cmpx_" name, instruction_class, compare<bool types, function, true>}
+#define WAVECAST_COMPARE(name, instruction_class, types, function)         \
+  {"v_cmp_" name, instruction_class, compare<bool types, function>}, {     \
+    "v_cmpx_" name, instruction_class, compare<bool types, function, true> \
+  }
 
-#define WAVECAST_COMPARE_INTEGER(suffix, instruction_class, T)                        \
-  WAVECAST_COMPARE("f_" suffix, instruction_class, (T, T), never),                    \
-      WAVECAST_COMPARE("lt_" suffix, instruction_class, (T, T), less),                \
-      WAVECAST_COMPARE("eq_" suffix, instruction_class, (T, T), equal),               \
-      WAVECAST_COMPARE("le_" suffix, instruction_class, (T, T), less_equal),          \
-      WAVECAST_COMPARE("gt_" suffix, instruction_class, (T, T), greater),             \
-      WAVECAST_COMPARE("ne_" suffix, instruction_class, (T, T), unequal),             \
-      WAVECAST_COMPARE("ge_" suffix, instruction_class, (T, T), greater_equal),       \
+#define WAVECAST_COMPARE_INTEGER(suffix, instruction_class, T)                  \
+  WAVECAST_COMPARE("f_" suffix, instruction_class, (T, T), never),              \
+      WAVECAST_COMPARE("lt_" suffix, instruction_class, (T, T), less),          \
+      WAVECAST_COMPARE("eq_" suffix, instruction_class, (T, T), equal),         \
+      WAVECAST_COMPARE("le_" suffix, instruction_class, (T, T), less_equal),    \
+      WAVECAST_COMPARE("gt_" suffix, instruction_class, (T, T), greater),       \
+      WAVECAST_COMPARE("ne_" suffix, instruction_class, (T, T), unequal),       \
+      WAVECAST_COMPARE("ge_" suffix, instruction_class, (T, T), greater_equal), \
       WAVECAST_COMPARE("t_" suffix, instruction_class, (T, T), always)
 
-#define WAVECAST_COMPARE_FLOAT(suffix, instruction_class, T, M)                       \
-  WAVECAST_COMPARE("f_" suffix, instruction_class, (T, T), never),                    \
-      WAVECAST_COMPARE("lt_" suffix, instruction_class, (T, T), less),                \
-      WAVECAST_COMPARE("eq_" suffix, instruction_class, (T, T), equal),               \
-      WAVECAST_COMPARE("le_" suffix, instruction_class, (T, T), less_equal),          \
-      WAVECAST_COMPARE("gt_" suffix, instruction_class, (T, T), greater),             \
-      WAVECAST_COMPARE("lg_" suffix, instruction_class, (T, T), less_or_greater),     \
-      WAVECAST_COMPARE("ge_" suffix, instruction_class, (T, T), greater_equal),       \
-      WAVECAST_COMPARE("o_" suffix, instruction_class, (T, T), ordered),              \
-      WAVECAST_COMPARE("u_" suffix, instruction_class, (T, T), unordered),            \
-      WAVECAST_COMPARE("nge_" suffix, instruction_class, (T, T), not_greater_equal),  \
-      WAVECAST_COMPARE("nlg_" suffix, instruction_class, (T, T), not_less_greater),   \
-      WAVECAST_COMPARE("ngt_" suffix, instruction_class, (T, T), not_greater),        \
-      WAVECAST_COMPARE("nle_" suffix, instruction_class, (T, T), not_less_equal),     \
-      WAVECAST_COMPARE("neq_" suffix, instruction_class, (T, T), not_equal),          \
-      WAVECAST_COMPARE("nlt_" suffix, instruction_class, (T, T), not_less),           \
-      WAVECAST_COMPARE("tru_" suffix, instruction_class, (T, T), always),             \
+#define WAVECAST_COMPARE_FLOAT(suffix, instruction_class, T, M)                      \
+  WAVECAST_COMPARE("f_" suffix, instruction_class, (T, T), never),                   \
+      WAVECAST_COMPARE("lt_" suffix, instruction_class, (T, T), less),               \
+      WAVECAST_COMPARE("eq_" suffix, instruction_class, (T, T), equal),              \
+      WAVECAST_COMPARE("le_" suffix, instruction_class, (T, T), less_equal),         \
+      WAVECAST_COMPARE("gt_" suffix, instruction_class, (T, T), greater),            \
+      WAVECAST_COMPARE("lg_" suffix, instruction_class, (T, T), less_or_greater),    \
+      WAVECAST_COMPARE("ge_" suffix, instruction_class, (T, T), greater_equal),      \
+      WAVECAST_COMPARE("o_" suffix, instruction_class, (T, T), ordered),             \
+      WAVECAST_COMPARE("u_" suffix, instruction_class, (T, T), unordered),           \
+      WAVECAST_COMPARE("nge_" suffix, instruction_class, (T, T), not_greater_equal), \
+      WAVECAST_COMPARE("nlg_" suffix, instruction_class, (T, T), not_less_greater),  \
+      WAVECAST_COMPARE("ngt_" suffix, instruction_class, (T, T), not_greater),       \
+      WAVECAST_COMPARE("nle_" suffix, instruction_class, (T, T), not_less_equal),    \
+      WAVECAST_COMPARE("neq_" suffix, instruction_class, (T, T), not_equal),         \
+      WAVECAST_COMPARE("nlt_" suffix, instruction_class, (T, T), not_less),          \
+      WAVECAST_COMPARE("tru_" suffix, instruction_class, (T, T), always),            \
       WAVECAST_COMPARE("class_" suffix, instruction_class, (M, U32), in_class<M::Value>)
 
 constexpr SemanticsRow kRows[] = {
-    WAVECAST_COMPARE_INTEGER("i16", valu, I16),     WAVECAST_COMPARE_INTEGER("u16", valu, U16),
-    WAVECAST_COMPARE_INTEGER("i32", valu, I32),     WAVECAST_COMPARE_INTEGER("u32", valu, U32),
-    WAVECAST_COMPARE_INTEGER("i64", valu_int64, I64), WAVECAST_COMPARE_INTEGER("u64", valu_int64, U64),
-    WAVECAST_COMPARE_FLOAT("f16", valu, F16, M16),  WAVECAST_COMPARE_FLOAT("f32", valu, F32, M32),
+    WAVECAST_COMPARE_INTEGER("i16", valu, I16),        WAVECAST_COMPARE_INTEGER("u16", valu, U16),
+    WAVECAST_COMPARE_INTEGER("i32", valu, I32),        WAVECAST_COMPARE_INTEGER("u32", valu, U32),
+    WAVECAST_COMPARE_INTEGER("i64", valu_int64, I64),  WAVECAST_COMPARE_INTEGER("u64", valu_int64, U64),
+    WAVECAST_COMPARE_FLOAT("f16", valu, F16, M16),     WAVECAST_COMPARE_FLOAT("f32", valu, F32, M32),
     WAVECAST_COMPARE_FLOAT("f64", valu_f64, F64, M64),
 };
 

@@ -26,7 +26,8 @@ Outcome list(const Session& session) {
     if (!device) return bad_input(device.error());
     devices.push_back(std::move(*device));
   }
-  return print(session.json ? model::device_list_json(devices, model::version()) : model::device_list_text(devices));
+  return print(session.json ? model::device_list_json(devices, model::version())
+                            : model::device_list_text(devices));
 }
 
 Outcome show(const DeviceVerb& verb, const Session& session) {
@@ -39,7 +40,8 @@ Outcome diff(const DeviceVerb& verb, const Session& session) {
   const auto a = load(verb.first), b = load(verb.second);
   if (!a) return tl::unexpected(a.error());
   if (!b) return tl::unexpected(b.error());
-  return print(session.json ? model::device_diff_json(*a, *b, model::version()) : model::device_diff_text(*a, *b));
+  return print(session.json ? model::device_diff_json(*a, *b, model::version())
+                            : model::device_diff_text(*a, *b));
 }
 
 void add_overrides(CLI::App& app, DeviceOptions& options, const char* help) {
@@ -50,7 +52,8 @@ void add_overrides(CLI::App& app, DeviceOptions& options, const char* help) {
 
 void add_device(CLI::App& app, Session& session) {
   auto verb = std::make_shared<DeviceVerb>();
-  CLI::App& sub = *app.add_subcommand("device", "The devices that ship with wavecast, their parameters and sources");
+  CLI::App& sub =
+      *app.add_subcommand("device", "The devices that ship with wavecast, their parameters and sources");
   sub.require_subcommand(1);
   CLI::App& list_verb = *sub.add_subcommand("list", "All devices");
   finish_verb(list_verb, session, [&session] { return list(session); });

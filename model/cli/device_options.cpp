@@ -11,7 +11,9 @@ namespace wavecast::cli {
 
 void add_device_options(CLI::App& verb, DeviceOptions& options) {
   verb.add_option("-d,--device", options.name, "Device by name, or a YAML file")->capture_default_str();
-  verb.add_option("--set", options.overrides, "Override a parameter: l2.capacity_per_xcd=8MiB (repeatable)")->allow_extra_args(false)->type_name("PARAM=VALUE");
+  verb.add_option("--set", options.overrides, "Override a parameter: l2.capacity_per_xcd=8MiB (repeatable)")
+      ->allow_extra_args(false)
+      ->type_name("PARAM=VALUE");
 }
 
 tl::expected<hardware::Device, Failure> load(const DeviceOptions& options) {
@@ -41,8 +43,12 @@ tl::expected<void, Failure> check_target(const isa::CodeObjectFile& file, const 
     for (const std::string& name : devices_for(entry.target)) fitting.insert(name);
   }
   std::string remedy = fmt::format("compile with --offload-arch={}", device.target);
-  if (!fitting.empty()) remedy = fmt::format("use -d with one of {}, or {}", fmt::join(fitting, ", "), remedy);
-  return bad_input(model::Error(file.origin(), fmt::format("no code object for {} ({}); the file has {}", device.target, device.name, fmt::join(targets, ", ")), remedy));
+  if (!fitting.empty())
+    remedy = fmt::format("use -d with one of {}, or {}", fmt::join(fitting, ", "), remedy);
+  return bad_input(model::Error(file.origin(),
+                                fmt::format("no code object for {} ({}); the file has {}", device.target,
+                                            device.name, fmt::join(targets, ", ")),
+                                remedy));
 }
 
 }  // namespace wavecast::cli

@@ -24,7 +24,8 @@ tl::expected<hardware::Device, Failure> load(const DeviceOptions& options);
 // Names of the shipped devices that run code for `target`.
 std::vector<std::string> devices_for(const isa::TargetId& target);
 
-// Failure if no code object of the file runs on the device: names the file's targets and the devices that fit them.
+// Failure if no code object of the file runs on the device: names the file's targets and the devices that fit
+// them.
 tl::expected<void, Failure> check_target(const isa::CodeObjectFile& file, const hardware::Device& device);
 
 }  // namespace wavecast::cli

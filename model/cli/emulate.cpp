@@ -24,12 +24,14 @@ struct Dump {
 };
 
 // Resolved before the run, so that a mistyped name does not cost the run.
-tl::expected<std::vector<Dump>, Failure> resolve(const std::vector<std::string>& texts, const model::LaunchDescription& launch) {
+tl::expected<std::vector<Dump>, Failure> resolve(const std::vector<std::string>& texts,
+                                                 const model::LaunchDescription& launch) {
   std::vector<Dump> dumps;
   for (const std::string& text : texts) {
     const size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-      return bad_usage("--dump " + text, "no BUFFER=FILE", "write --dump C=c.bin, or --dump 2=c.bin for argument 2");
+      return bad_usage("--dump " + text, "no BUFFER=FILE",
+                       "write --dump C=c.bin, or --dump 2=c.bin for argument 2");
     Dump dump{text.substr(0, equals), text.substr(equals + 1), 0};
     const auto buffer = model::find_buffer(launch, dump.name);
     if (!buffer) return bad_input(buffer.error());
@@ -39,7 +41,9 @@ tl::expected<std::vector<Dump>, Failure> resolve(const std::vector<std::string>&
   return dumps;
 }
 
-std::string_view contents(const isa::MemoryRegion& region) { return {reinterpret_cast<const char*>(region.host), region.size}; }
+std::string_view contents(const isa::MemoryRegion& region) {
+  return {reinterpret_cast<const char*>(region.host), region.size};
+}
 
 Outcome run(const EmulateVerb& verb, const Session& session) {
   auto ready = make_ready(verb.launch);
@@ -56,14 +60,17 @@ Outcome run(const EmulateVerb& verb, const Session& session) {
   const auto start = std::chrono::steady_clock::now();
   const auto summary = [&] {
     Progress progress("emulating", session.quiet);
-    return isa::run_grid(ready->prepared.kernel, *ready->memory, {}, [&](uint64_t done, uint64_t total) { progress.update(total ? double(done) / double(total) : 1); });
+    return isa::run_grid(ready->prepared.kernel, *ready->memory, {}, [&](uint64_t done, uint64_t total) {
+      progress.update(total ? double(done) / double(total) : 1);
+    });
   }();
   if (!summary) return bad_input(summary.error());
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.summary = *summary;
 
   for (const Dump& dump : *dumps) {
-    if (auto ok = write_file(dump.file, contents(ready->prepared.buffers[dump.buffer])); !ok) return tl::unexpected(ok.error());
+    if (auto ok = write_file(dump.file, contents(ready->prepared.buffers[dump.buffer])); !ok)
+      return tl::unexpected(ok.error());
     report.dumps.emplace_back(dump.name, dump.file);
   }
   report.check = ready->description.check;
@@ -71,11 +78,13 @@ Outcome run(const EmulateVerb& verb, const Session& session) {
     const auto buffer = model::find_buffer(ready->description, report.check->buffer);
     if (!buffer) return bad_input(buffer.error());
     const isa::MemoryRegion& region = ready->prepared.buffers[*buffer];
-    auto result = model::check_buffer_contents(*report.check, std::span<const std::byte>(region.host, region.size));
+    auto result =
+        model::check_buffer_contents(*report.check, std::span<const std::byte>(region.host, region.size));
     if (!result) return bad_input(result.error());
     report.check_result = std::move(*result);
   }
-  const std::string text = session.json ? model::emulation_json(report, model::version()) : model::emulation_text(report);
+  const std::string text =
+      session.json ? model::emulation_json(report, model::version()) : model::emulation_text(report);
   if (auto ok = write_output(text); !ok) return tl::unexpected(ok.error());
   return report.check && !report.check_result.passed() ? Status::bad_input : Status::done;
 }
@@ -86,7 +95,10 @@ void add_emulate(CLI::App& app, Session& session) {
   auto verb = std::make_shared<EmulateVerb>();
   CLI::App& sub = *app.add_subcommand("emulate", "Run the whole grid functionally, without timing");
   add_launch_options(sub, verb->launch);
-  sub.add_option("--dump", verb->dumps, "Write a buffer (name, or number of an argument) to a file after the run (repeatable)")->allow_extra_args(false)->type_name("BUFFER=FILE");
+  sub.add_option("--dump", verb->dumps,
+                 "Write a buffer (name, or number of an argument) to a file after the run (repeatable)")
+      ->allow_extra_args(false)
+      ->type_name("BUFFER=FILE");
   finish_verb(sub, session, [verb, &session] { return run(*verb, session); });
 }
 

@@ -24,7 +24,8 @@ struct InspectVerb {
 };
 
 // Entries for the wanted target ("" = all). Failure: the file has none.
-tl::expected<std::vector<size_t>, Failure> wanted_entries(const isa::CodeObjectFile& file, const std::string& target) {
+tl::expected<std::vector<size_t>, Failure> wanted_entries(const isa::CodeObjectFile& file,
+                                                          const std::string& target) {
   std::vector<size_t> wanted;
   std::set<std::string> targets;
   std::string processor;
@@ -39,7 +40,8 @@ tl::expected<std::vector<size_t>, Failure> wanted_entries(const isa::CodeObjectF
     if (processor.empty() || isa::runs_on(id, processor)) wanted.push_back(i);
   }
   if (!wanted.empty()) return wanted;
-  return bad_input(model::Error(file.origin(), fmt::format("no code object for {}", target), fmt::format("the file has {}", fmt::join(targets, ", "))));
+  return bad_input(model::Error(file.origin(), fmt::format("no code object for {}", target),
+                                fmt::format("the file has {}", fmt::join(targets, ", "))));
 }
 
 Outcome list(const InspectVerb& verb, const isa::CodeObjectFile& file, const Session& session) {
@@ -67,15 +69,18 @@ Outcome list(const InspectVerb& verb, const isa::CodeObjectFile& file, const Ses
   }
   if (!listing.problems.empty() && listing.problems.size() == listing.entries.size()) {
     const size_t colon = listing.problems[0].rfind(": ");
-    return bad_input(model::Error(listing.problems[0].substr(0, colon), listing.problems[0].substr(colon + 2), "the file is damaged or not supported"));
+    return bad_input(model::Error(listing.problems[0].substr(0, colon), listing.problems[0].substr(colon + 2),
+                                  "the file is damaged or not supported"));
   }
-  const std::string text = session.json ? model::listing_json(listing, model::version()) : model::listing_text(listing, verb.all);
+  const std::string text =
+      session.json ? model::listing_json(listing, model::version()) : model::listing_text(listing, verb.all);
   if (auto ok = write_output(text); !ok) return tl::unexpected(ok.error());
   return Status::done;
 }
 
 // A device for cache sizes and occupancy: the one asked for, else the first that runs the code; none is fine.
-tl::expected<std::optional<hardware::Device>, Failure> choose_device(const InspectVerb& verb, const isa::TargetId& target) {
+tl::expected<std::optional<hardware::Device>, Failure> choose_device(const InspectVerb& verb,
+                                                                     const isa::TargetId& target) {
   std::string name = verb.device;
   if (name.empty()) {
     // mi300x stands for gfx942 when nothing else is said, as everywhere on the command line.
@@ -111,13 +116,15 @@ Outcome describe(const InspectVerb& verb, const isa::CodeObjectFile& file, const
   report.facts = model::inspect_kernel(selection->code_object, selection->get(), **program);
   report.device = std::move(*device);
   report.disassemble = verb.disassemble;
-  const std::string text = session.json ? model::kernel_json(report, model::version()) : model::kernel_text(report);
+  const std::string text =
+      session.json ? model::kernel_json(report, model::version()) : model::kernel_text(report);
   if (auto ok = write_output(text); !ok) return tl::unexpected(ok.error());
   return Status::done;
 }
 
 Outcome run(const InspectVerb& verb, const Session& session) {
-  if (verb.disassemble && verb.kernel.empty()) return bad_usage("--disassemble", "no kernel is chosen", "add --kernel NAME");
+  if (verb.disassemble && verb.kernel.empty())
+    return bad_usage("--disassemble", "no kernel is chosen", "add --kernel NAME");
   const auto file = isa::CodeObjectFile::open(verb.file);
   if (!file) return bad_input(file.error());
   return verb.kernel.empty() ? list(verb, *file, session) : describe(verb, *file, session);
@@ -128,10 +135,15 @@ Outcome run(const InspectVerb& verb, const Session& session) {
 void add_inspect(CLI::App& app, Session& session) {
   auto verb = std::make_shared<InspectVerb>();
   CLI::App& sub = *app.add_subcommand("inspect", "List code objects and kernels, or show one kernel");
-  sub.add_option("file", verb->file, "Code object, fat binary, or a program or library that embeds them; - is standard input")->type_name("FILE")->required();
-  sub.add_option("-k,--kernel", verb->kernel, "Show this kernel: mangled, demangled or a unique substring")->type_name("NAME");
+  sub.add_option("file", verb->file,
+                 "Code object, fat binary, or a program or library that embeds them; - is standard input")
+      ->type_name("FILE")
+      ->required();
+  sub.add_option("-k,--kernel", verb->kernel, "Show this kernel: mangled, demangled or a unique substring")
+      ->type_name("NAME");
   sub.add_option("--target", verb->target, "Only code objects for this ISA target")->type_name("gfx942");
-  sub.add_option("-d,--device", verb->device, "Device for cache sizes and occupancy (default: one with this target)");
+  sub.add_option("-d,--device", verb->device,
+                 "Device for cache sizes and occupancy (default: one with this target)");
   sub.add_flag("--disassemble", verb->disassemble, "Add the disassembly of the kernel");
   sub.add_flag("--all", verb->all, "Read and list every code object and kernel");
   finish_verb(sub, session, [verb, &session] { return run(*verb, session); });

@@ -30,8 +30,8 @@ struct ReadyLaunch {
   model::PreparedLaunch prepared;
 };
 
-// Reads device, launch file, code object and arguments, checks the limits and fills the buffers. Options of the command
-// line win over the launch file; --arg and a launch file's kernarg exclude each other.
+// Reads device, launch file, code object and arguments, checks the limits and fills the buffers. Options of
+// the command line win over the launch file; --arg and a launch file's kernarg exclude each other.
 tl::expected<ReadyLaunch, Failure> make_ready(const LaunchOptions& options);
 
 }  // namespace wavecast::cli

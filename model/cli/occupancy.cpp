@@ -1,4 +1,6 @@
 // wavecast occupancy: how many waves a CU holds, for a kernel of a file or for numbers given by hand.
+#include "model/occupancy.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -9,7 +11,6 @@
 #include "model/cli/device_options.h"
 #include "model/cli/verbs.h"
 #include "model/launch_description.h"
-#include "model/occupancy.h"
 #include "model/text_parsing.h"
 #include "model/version.h"
 #include "model/view/occupancy_view.h"
@@ -26,11 +27,14 @@ struct OccupancyVerb {
 tl::expected<uint32_t, Failure> parse_bytes(const std::string& text, const char* option) {
   const auto bytes = model::parse_byte_size(text);
   if (bytes && *bytes <= std::numeric_limits<uint32_t>::max()) return static_cast<uint32_t>(*bytes);
-  return bad_input(model::Error(fmt::format("{} {}", option, text), "this is no number of bytes", "write 4096 or 4KiB"));
+  return bad_input(
+      model::Error(fmt::format("{} {}", option, text), "this is no number of bytes", "write 4096 or 4KiB"));
 }
 
 // The kernel's own resources; `request.kernel` is set.
-tl::expected<model::ResourceUse, Failure> from_file(const OccupancyVerb& verb, const model::LaunchDescription& launch, const hardware::Device& device,
+tl::expected<model::ResourceUse, Failure> from_file(const OccupancyVerb& verb,
+                                                    const model::LaunchDescription& launch,
+                                                    const hardware::Device& device,
                                                     model::OccupancyRequest& request) {
   auto file = isa::CodeObjectFile::open(verb.file);
   if (!file) return bad_input(file.error());
@@ -43,7 +47,8 @@ tl::expected<model::ResourceUse, Failure> from_file(const OccupancyVerb& verb, c
   return model::resources_of(kernel, static_cast<uint32_t>(launch.block.count()), launch.dynamic_lds);
 }
 
-tl::expected<model::ResourceUse, Failure> from_numbers(const OccupancyVerb& verb, const model::LaunchDescription& launch) {
+tl::expected<model::ResourceUse, Failure> from_numbers(const OccupancyVerb& verb,
+                                                       const model::LaunchDescription& launch) {
   model::ResourceUse use;
   use.arch_vgprs = *verb.vgprs;
   use.accum_vgprs = verb.agprs.value_or(0);
@@ -52,7 +57,8 @@ tl::expected<model::ResourceUse, Failure> from_numbers(const OccupancyVerb& verb
     const auto bytes = parse_bytes(verb.lds, "--lds");
     if (!bytes) return tl::unexpected(bytes.error());
     if (*bytes > std::numeric_limits<uint32_t>::max() - launch.dynamic_lds)
-      return bad_input(model::Error("--lds " + verb.lds, "too large together with --dynamic-lds", "write 4096 or 4KiB"));
+      return bad_input(
+          model::Error("--lds " + verb.lds, "too large together with --dynamic-lds", "write 4096 or 4KiB"));
     use.lds_bytes = *bytes;
   }
   use.lds_bytes += launch.dynamic_lds;
@@ -63,9 +69,13 @@ tl::expected<model::ResourceUse, Failure> from_numbers(const OccupancyVerb& verb
 }
 
 Outcome run(const OccupancyVerb& verb, const Session& session) {
-  if (verb.file.empty() == !verb.vgprs) return bad_usage("occupancy", "give either a FILE with a kernel or --vgprs", "occupancy FILE -k NAME --block X, or occupancy --vgprs N --sgprs N --lds BYTES --block X");
+  if (verb.file.empty() == !verb.vgprs)
+    return bad_usage(
+        "occupancy", "give either a FILE with a kernel or --vgprs",
+        "occupancy FILE -k NAME --block X, or occupancy --vgprs N --sgprs N --lds BYTES --block X");
   if (!verb.file.empty() && (verb.agprs || verb.sgprs || !verb.lds.empty()))
-    return bad_usage("occupancy", "--agprs, --sgprs and --lds belong to a request without a FILE", "the file knows them; --dynamic-lds adds to its LDS");
+    return bad_usage("occupancy", "--agprs, --sgprs and --lds belong to a request without a FILE",
+                     "the file knows them; --dynamic-lds adds to its LDS");
   auto device = load(verb.device);
   if (!device) return tl::unexpected(device.error());
   model::LaunchDescription launch;
@@ -83,7 +93,8 @@ Outcome run(const OccupancyVerb& verb, const Session& session) {
   request.use = *use;
   const auto result = model::occupancy(request.use, *device);
   if (!result) return bad_input(result.error());
-  const std::string text = session.json ? model::occupancy_json(request, *result, model::version()) : model::occupancy_text(request, *result);
+  const std::string text = session.json ? model::occupancy_json(request, *result, model::version())
+                                        : model::occupancy_text(request, *result);
   if (auto ok = write_output(text); !ok) return tl::unexpected(ok.error());
   return Status::done;
 }
@@ -92,9 +103,12 @@ Outcome run(const OccupancyVerb& verb, const Session& session) {
 
 void add_occupancy(CLI::App& app, Session& session) {
   auto verb = std::make_shared<OccupancyVerb>();
-  CLI::App& sub = *app.add_subcommand("occupancy", "Waves per SIMD, what limits them and what the next step takes");
-  sub.add_option("file", verb->file, "Code object, fat binary, or a program or library that embeds them")->type_name("FILE");
-  sub.add_option("-k,--kernel", verb->kernel, "Kernel: mangled, demangled or a unique substring")->type_name("NAME");
+  CLI::App& sub =
+      *app.add_subcommand("occupancy", "Waves per SIMD, what limits them and what the next step takes");
+  sub.add_option("file", verb->file, "Code object, fat binary, or a program or library that embeds them")
+      ->type_name("FILE");
+  sub.add_option("-k,--kernel", verb->kernel, "Kernel: mangled, demangled or a unique substring")
+      ->type_name("NAME");
   sub.add_option("--block", verb->block, "Work-items of a work-group")->type_name("X[,Y,Z]")->required();
   sub.add_option("--dynamic-lds", verb->dynamic_lds, "Dynamic LDS of a work-group")->type_name("BYTES");
   sub.add_option("--vgprs", verb->vgprs, "VGPRs of a wave, without a file")->type_name("N");

@@ -1,4 +1,6 @@
 // wavecast predict: how long one launch takes on a device, and why.
+#include "model/predict.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,7 +10,6 @@
 #include "hardware/instruction_timing.h"
 #include "model/cli/launch_options.h"
 #include "model/cli/verbs.h"
-#include "model/predict.h"
 #include "model/version.h"
 #include "model/view/prediction_view.h"
 
@@ -29,7 +30,8 @@ tl::expected<hardware::Hertz, Failure> parse_clock(const std::string& text) {
   const auto quantity = plain ? hardware::Expected<double>(mhz * 1e6) : hardware::parse_quantity(text, "Hz");
   // 10 MHz to 10 GHz: outside of it the unit was mistaken.
   if (!quantity || !(*quantity >= 10e6 && *quantity <= 10e9))
-    return bad_input(model::Error("--clock " + text, "this is no shader clock", "write auto, a number in MHz (2100) or with its unit (2.1GHz)"));
+    return bad_input(model::Error("--clock " + text, "this is no shader clock",
+                                  "write auto, a number in MHz (2100) or with its unit (2.1GHz)"));
   return hardware::Hertz(*quantity);
 }
 
@@ -56,10 +58,13 @@ Outcome run(const PredictVerb& verb, const Session& session) {
 
   const auto dispatch = model::dispatch_facts(ready->prepared.kernel);
   if (!verb.trace_file.empty())
-    if (auto ok = write_file(verb.trace_file, model::perfetto_trace(*predicted, model::version())); !ok) return tl::unexpected(ok.error());
+    if (auto ok = write_file(verb.trace_file, model::perfetto_trace(*predicted, model::version())); !ok)
+      return tl::unexpected(ok.error());
   if (!verb.counter_file.empty())
-    if (auto ok = write_file(verb.counter_file, model::counter_csv(*predicted, dispatch)); !ok) return tl::unexpected(ok.error());
-  const std::string text = session.json ? model::prediction_json(*predicted, dispatch, model::version()) : model::prediction_text(*predicted, dispatch);
+    if (auto ok = write_file(verb.counter_file, model::counter_csv(*predicted, dispatch)); !ok)
+      return tl::unexpected(ok.error());
+  const std::string text = session.json ? model::prediction_json(*predicted, dispatch, model::version())
+                                        : model::prediction_text(*predicted, dispatch);
   if (auto ok = write_output(text); !ok) return tl::unexpected(ok.error());
   return Status::done;
 }
@@ -68,13 +73,22 @@ Outcome run(const PredictVerb& verb, const Session& session) {
 
 void add_predict(CLI::App& app, Session& session) {
   auto verb = std::make_shared<PredictVerb>();
-  CLI::App& sub = *app.add_subcommand("predict", "How long a launch takes, what bounds it and what would change that");
+  CLI::App& sub =
+      *app.add_subcommand("predict", "How long a launch takes, what bounds it and what would change that");
   add_launch_options(sub, verb->launch);
-  sub.add_option("--model", verb->model, "Cycle-approximate simulation or closed-form bounds")->check(CLI::IsMember({"cycle", "analytic"}))->capture_default_str();
-  sub.add_option("--clock", verb->clock, "Shader clock: MHz, or auto for the device's own")->type_name("MHZ")->capture_default_str();
-  sub.add_option("--caches", verb->caches, "Infinity Cache before the launch: holding the buffers, or empty")->check(CLI::IsMember({"warm", "cold"}))->capture_default_str();
-  sub.add_option("--trace", verb->trace_file, "Write the time line as Chrome/Perfetto JSON")->type_name("FILE");
-  sub.add_option("--counters", verb->counter_file, "Write counters as rocprofv3's counter_collection.csv")->type_name("FILE");
+  sub.add_option("--model", verb->model, "Cycle-approximate simulation or closed-form bounds")
+      ->check(CLI::IsMember({"cycle", "analytic"}))
+      ->capture_default_str();
+  sub.add_option("--clock", verb->clock, "Shader clock: MHz, or auto for the device's own")
+      ->type_name("MHZ")
+      ->capture_default_str();
+  sub.add_option("--caches", verb->caches, "Infinity Cache before the launch: holding the buffers, or empty")
+      ->check(CLI::IsMember({"warm", "cold"}))
+      ->capture_default_str();
+  sub.add_option("--trace", verb->trace_file, "Write the time line as Chrome/Perfetto JSON")
+      ->type_name("FILE");
+  sub.add_option("--counters", verb->counter_file, "Write counters as rocprofv3's counter_collection.csv")
+      ->type_name("FILE");
   finish_verb(sub, session, [verb, &session] { return run(*verb, session); });
 }
 

@@ -12,10 +12,13 @@
 
 namespace wavecast::cli {
 
-tl::unexpected<Failure> bad_input(model::Error error) { return tl::unexpected(Failure{std::move(error), Status::bad_input}); }
+tl::unexpected<Failure> bad_input(model::Error error) {
+  return tl::unexpected(Failure{std::move(error), Status::bad_input});
+}
 
 tl::unexpected<Failure> bad_usage(std::string place, std::string reason, std::string remedy) {
-  return tl::unexpected(Failure{model::Error(std::move(place), std::move(reason), std::move(remedy)), Status::usage});
+  return tl::unexpected(
+      Failure{model::Error(std::move(place), std::move(reason), std::move(remedy)), Status::usage});
 }
 
 void finish_verb(CLI::App& verb, Session& session, std::function<Outcome()> run) {
@@ -35,9 +38,11 @@ void finish_verb(CLI::App& verb, Session& session, std::function<Outcome()> run)
 }
 
 tl::expected<void, Failure> write_output(std::string_view text) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (written || errno == EPIPE) return {};
-  return bad_input(model::Error("standard output", std::strerror(errno), "free some space or write elsewhere"));
+  return bad_input(
+      model::Error("standard output", std::strerror(errno), "free some space or write elsewhere"));
 }
 
 tl::expected<void, Failure> write_file(const std::string& path, std::string_view bytes) {
@@ -47,7 +52,9 @@ tl::expected<void, Failure> write_file(const std::string& path, std::string_view
   const int write_error = errno;
   const bool closed = file && std::fclose(file) == 0;
   if (written && closed) return {};
-  return bad_input(model::Error(path, fmt::format("cannot write: {}", std::strerror(written ? errno : write_error)), "check the folder and its permissions"));
+  return bad_input(model::Error(path,
+                                fmt::format("cannot write: {}", std::strerror(written ? errno : write_error)),
+                                "check the folder and its permissions"));
 }
 
 void print_error(const model::Error& error) {
@@ -59,7 +66,10 @@ void print_error(const model::Error& error) {
 }
 
 Progress::Progress(std::string label, bool quiet)
-    : label_(std::move(label)), enabled_(!quiet && isatty(STDERR_FILENO)), started_(std::chrono::steady_clock::now()), last_(started_) {}
+    : label_(std::move(label)),
+      enabled_(!quiet && isatty(STDERR_FILENO)),
+      started_(std::chrono::steady_clock::now()),
+      last_(started_) {}
 
 Progress::~Progress() {
   if (shown_) fmt::print(stderr, "\r\x1b[K");  // erase the line
@@ -75,7 +85,8 @@ void Progress::update(double fraction) {
   constexpr int kWidth = 30;
   fraction = std::clamp(fraction, 0.0, 1.0);
   const int filled = static_cast<int>(fraction * kWidth);
-  fmt::print(stderr, "\r{} [{}{}] {:3.0f} %\x1b[K", label_, std::string(filled, '#'), std::string(kWidth - filled, '.'), fraction * 100);
+  fmt::print(stderr, "\r{} [{}{}] {:3.0f} %\x1b[K", label_, std::string(filled, '#'),
+             std::string(kWidth - filled, '.'), fraction * 100);
   std::fflush(stderr);
 }
 

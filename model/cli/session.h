@@ -1,11 +1,11 @@
-// What every verb shares: output, errors with exit status, progress. The only part of the command line that writes.
+// What every verb shares: output, errors with exit status, progress. The only part of the command line that
+// writes.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <string>
 #include <string_view>
-
 #include <tl/expected.hpp>
 
 #include "model/error.h"
@@ -39,7 +39,8 @@ struct Session {
   Status status = Status::done;
 };
 
-// Adds --json and -q to a verb and makes `run` its action; `run`'s failure is printed and sets the session's status.
+// Adds --json and -q to a verb and makes `run` its action; `run`'s failure is printed and sets the session's
+// status.
 void finish_verb(CLI::App& verb, Session& session, std::function<Outcome()> run);
 
 // Writes to standard output. A reader that went away is no error; a full disk is.
@@ -51,7 +52,8 @@ tl::expected<void, Failure> write_file(const std::string& path, std::string_view
 // "wavecast: PLACE: REASON\n  REMEDY\n" on standard error.
 void print_error(const model::Error& error);
 
-// A bar on standard error for work over a second; nothing unless standard error is a terminal and `quiet` is false.
+// A bar on standard error for work over a second; nothing unless standard error is a terminal and `quiet` is
+// false.
 class Progress {
  public:
   Progress(std::string label, bool quiet);

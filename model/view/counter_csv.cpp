@@ -1,6 +1,7 @@
-// rocprofv3's counter_collection.csv (ROCm rocprofiler-sdk, "Using rocprofv3", kernel counter collection output): 19 columns,
-// a row per counter and dispatch, names quoted, grid and work-group sizes in work-items.
-// Register columns follow its rule: arch VGPRs up to the accumulation offset, the rest of the allocation as AccVGPRs.
+// rocprofv3's counter_collection.csv (ROCm rocprofiler-sdk, "Using rocprofv3", kernel counter collection
+// output): 19 columns, a row per counter and dispatch, names quoted, grid and work-group sizes in work-items.
+// Register columns follow its rule: arch VGPRs up to the accumulation offset, the rest of the allocation as
+// AccVGPRs.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -46,10 +47,12 @@ std::string counter_csv(const Prediction& prediction, const DispatchFacts& d) {
       R"("Correlation_Id","Dispatch_Id","Agent_Id","Queue_Id","Process_Id","Thread_Id","Grid_Size","Kernel_Id","Kernel_Name","Workgroup_Size","LDS_Block_Size","Scratch_Size","VGPR_Count","Accum_VGPR_Count","SGPR_Count","Counter_Name","Counter_Value","Start_Timestamp","End_Timestamp")"
       "\n";
   const uint64_t grid = prediction.work_groups * d.block.count();
-  const uint32_t lds = prediction.occupancy.allocated_lds_bytes ? prediction.occupancy.allocated_lds_bytes : d.lds_bytes;
+  const uint32_t lds =
+      prediction.occupancy.allocated_lds_bytes ? prediction.occupancy.allocated_lds_bytes : d.lds_bytes;
   for (const Counter& counter : prediction.counters)
-    out += fmt::format("1,1,\"Agent 1\",1,1,1,{},1,{},{},{},{},{},{},{},{},{:.6f},0,{:.0f}\n", grid, quoted(prediction.kernel), d.block.count(), lds,
-                       d.scratch_bytes, d.arch_vgprs, d.accum_vgprs, d.sgprs, quoted(counter.name), counter.value,
+    out += fmt::format("1,1,\"Agent 1\",1,1,1,{},1,{},{},{},{},{},{},{},{},{:.6f},0,{:.0f}\n", grid,
+                       quoted(prediction.kernel), d.block.count(), lds, d.scratch_bytes, d.arch_vgprs,
+                       d.accum_vgprs, d.sgprs, quoted(counter.name), counter.value,
                        std::ceil(prediction.time.value()));
   return out;
 }

@@ -16,6 +16,7 @@ std::string device_json(const hardware::Device& device, std::string_view tool_ve
 
 // Parameters whose values differ.
 std::string device_diff_text(const hardware::Device& a, const hardware::Device& b);
-std::string device_diff_json(const hardware::Device& a, const hardware::Device& b, std::string_view tool_version);
+std::string device_diff_json(const hardware::Device& a, const hardware::Device& b,
+                             std::string_view tool_version);
 
 }  // namespace wavecast::model

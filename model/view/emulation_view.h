@@ -15,7 +15,7 @@ struct EmulationReport {
   std::string device, target, kernel;
   isa::Dim3 grid, block;
   isa::EmulationSummary summary;
-  double seconds = 0;                       // wall clock of the run
+  double seconds = 0;  // wall clock of the run
   std::optional<BufferCheck> check;
   CheckResult check_result;
   std::vector<std::pair<std::string, std::string>> dumps;  // buffer, file

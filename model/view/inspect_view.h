@@ -18,7 +18,7 @@ struct FileListing {
   std::string file;
   std::vector<isa::CodeObjectEntry> entries;
   std::vector<std::optional<isa::CodeObject>> code_objects;  // as entries; empty: not read
-  std::vector<std::string> problems;                         // entries that could not be read: "PLACE: REASON"
+  std::vector<std::string> problems;  // entries that could not be read: "PLACE: REASON"
 };
 
 // `list_all`: every kernel by name even if there are thousands; else a summary beyond a screenful.
@@ -32,7 +32,7 @@ struct KernelReport {
   const isa::Kernel* kernel = nullptr;
   const isa::Program* program = nullptr;
   KernelInspection facts;
-  std::optional<hardware::Device> device;   // one with this target, for cache sizes and occupancy
+  std::optional<hardware::Device> device;  // one with this target, for cache sizes and occupancy
   bool disassemble = false;
 };
 std::string kernel_text(const KernelReport& report);

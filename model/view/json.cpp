@@ -3,15 +3,22 @@
 
 namespace wavecast::model {
 
-std::string to_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string to_text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 std::string_view limiter_key(OccupancyLimiter limiter) {
   switch (limiter) {
-    case OccupancyLimiter::wave_slots: return "waves";
-    case OccupancyLimiter::vgpr: return "vgpr";
-    case OccupancyLimiter::sgpr: return "sgpr";
-    case OccupancyLimiter::lds: return "lds";
-    case OccupancyLimiter::work_group_slots: return "work_group_slots";
+    case OccupancyLimiter::wave_slots:
+      return "waves";
+    case OccupancyLimiter::vgpr:
+      return "vgpr";
+    case OccupancyLimiter::sgpr:
+      return "sgpr";
+    case OccupancyLimiter::lds:
+      return "lds";
+    case OccupancyLimiter::work_group_slots:
+      return "work_group_slots";
   }
   return "";
 }

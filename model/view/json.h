@@ -1,4 +1,5 @@
-// JSON building blocks that several views share. Keys carry units; documents keep the order in which they are built.
+// JSON building blocks that several views share. Keys carry units; documents keep the order in which they are
+// built.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,10 +11,12 @@ namespace wavecast::model {
 
 using Json = nlohmann::ordered_json;
 
-// Text of one document with a final newline. Bytes that are no UTF-8 (mangled names of damaged files) are replaced.
+// Text of one document with a final newline. Bytes that are no UTF-8 (mangled names of damaged files) are
+// replaced.
 std::string to_text(const Json& json);
 
-// waves_per_simd, work_groups_per_cu, limiter, limits, allocations and next_steps, as `occupancy --json` has them.
+// waves_per_simd, work_groups_per_cu, limiter, limits, allocations and next_steps, as `occupancy --json` has
+// them.
 Json occupancy_fields(const Occupancy& occupancy);
 
 // The limiter's key in JSON: that of `limits`.

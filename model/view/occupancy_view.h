@@ -14,7 +14,8 @@ struct OccupancyRequest {
 };
 
 std::string occupancy_text(const OccupancyRequest& request, const Occupancy& occupancy);
-std::string occupancy_json(const OccupancyRequest& request, const Occupancy& occupancy, std::string_view tool_version);
+std::string occupancy_json(const OccupancyRequest& request, const Occupancy& occupancy,
+                           std::string_view tool_version);
 
 // "VGPRs", "LDS", ... for sentences.
 std::string_view limiter_name(OccupancyLimiter limiter);

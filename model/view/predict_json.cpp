@@ -34,7 +34,8 @@ Json sampled(const Sampling& s) {
 
 }  // namespace
 
-std::string prediction_json(const Prediction& p, const DispatchFacts& dispatch, std::string_view tool_version) {
+std::string prediction_json(const Prediction& p, const DispatchFacts& dispatch,
+                            std::string_view tool_version) {
   Json json;
   json["tool_version"] = tool_version;
   json["device"] = p.device;
@@ -55,18 +56,22 @@ std::string prediction_json(const Prediction& p, const DispatchFacts& dispatch, 
                     {"scratch_bytes_per_work_item", dispatch.scratch_bytes}};
   json["occupancy"] = occupancy_fields(p.occupancy);
   json["breakdown"] = Json::array();
-  for (const BreakdownRow& row : p.breakdown) json["breakdown"].push_back({{"what", row.what}, {"share", row.share}});
+  for (const BreakdownRow& row : p.breakdown)
+    json["breakdown"].push_back({{"what", row.what}, {"share", row.share}});
   json["bounds"] = Json::array();
-  for (const Bound& bound : p.bounds) json["bounds"].push_back({{"what", bound.what}, {"time_us", bound.time.value() / 1e3}});
+  for (const Bound& bound : p.bounds)
+    json["bounds"].push_back({{"what", bound.what}, {"time_us", bound.time.value() / 1e3}});
   json["units"] = Json::array();
-  for (const BreakdownRow& unit : p.units) json["units"].push_back({{"what", unit.what}, {"busy_share", unit.share}});
+  for (const BreakdownRow& unit : p.units)
+    json["units"].push_back({{"what", unit.what}, {"busy_share", unit.share}});
   json["traffic"] = traffic(p.traffic);
   json["counters"] = Json::object();
   for (const Counter& counter : p.counters) json["counters"][counter.name] = counter.value;
   json["sampled"] = sampled(p.sampled);
   json["assumed_parameters"] = Json::array();
   for (const Sensitivity& s : p.assumed_parameters)
-    json["assumed_parameters"].push_back({{"parameter", s.parameter}, {"time_percent_per_percent", s.percent_per_percent}});
+    json["assumed_parameters"].push_back(
+        {{"parameter", s.parameter}, {"time_percent_per_percent", s.percent_per_percent}});
   json["warnings"] = p.warnings;
   return to_text(json);
 }

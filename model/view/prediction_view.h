@@ -1,5 +1,5 @@
-// How a prediction is shown: text, JSON, a Chrome/Perfetto trace and rocprofv3's counter table. Pure functions from values
-// to text; nothing here can change a prediction.
+// How a prediction is shown: text, JSON, a Chrome/Perfetto trace and rocprofv3's counter table. Pure
+// functions from values to text; nothing here can change a prediction.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@
 
 namespace wavecast::model {
 
-// What a profiler knows of a dispatch besides its counters. Register counts as rocprofv3 reports them: whole granules.
+// What a profiler knows of a dispatch besides its counters. Register counts as rocprofv3 reports them: whole
+// granules.
 struct DispatchFacts {
-  isa::Dim3 grid, block;              // work-groups, work-items
-  uint32_t lds_bytes = 0;             // per work-group, static + dynamic
-  uint32_t scratch_bytes = 0;         // per work-item
+  isa::Dim3 grid, block;       // work-groups, work-items
+  uint32_t lds_bytes = 0;      // per work-group, static + dynamic
+  uint32_t scratch_bytes = 0;  // per work-item
   uint32_t arch_vgprs = 0, accum_vgprs = 0, sgprs = 0;
 };
 DispatchFacts dispatch_facts(const isa::LoadedKernel& kernel);
@@ -23,10 +24,11 @@ DispatchFacts dispatch_facts(const isa::LoadedKernel& kernel);
 std::string prediction_text(const Prediction& prediction, const DispatchFacts& dispatch);
 
 // One document with the keys of the command line's contract.
-std::string prediction_json(const Prediction& prediction, const DispatchFacts& dispatch, std::string_view tool_version);
+std::string prediction_json(const Prediction& prediction, const DispatchFacts& dispatch,
+                            std::string_view tool_version);
 
-// Chrome trace events: a process per CU, a thread per wave slot of a SIMD, a slice per wave, in microseconds from the
-// start of the kernel; process 0 has the kernel as a whole.
+// Chrome trace events: a process per CU, a thread per wave slot of a SIMD, a slice per wave, in microseconds
+// from the start of the kernel; process 0 has the kernel as a whole.
 std::string perfetto_trace(const Prediction& prediction, std::string_view tool_version);
 
 // rocprofv3's counter_collection.csv: one row per counter of the dispatch.

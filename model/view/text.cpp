@@ -11,7 +11,8 @@ namespace {
 
 size_t width_of(std::string_view text) {
   // Bytes 10xxxxxx continue a UTF-8 code point.
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+  return static_cast<size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
 struct Scale {
@@ -54,7 +55,8 @@ std::string format_percent(double share) {
 
 std::string bar(double share, int width) {
   const int filled = static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * width));
-  return std::string(static_cast<size_t>(filled), '#') + std::string(static_cast<size_t>(width - filled), '.');
+  return std::string(static_cast<size_t>(filled), '#') +
+         std::string(static_cast<size_t>(width - filled), '.');
 }
 
 std::string TextTable::render(std::string_view indent) const {

@@ -25,8 +25,8 @@ std::string format_percent(double share);
 // A bar of `width` characters filled in proportion to `share` (0..1).
 std::string bar(double share, int width = 20);
 
-// Rows of cells, columns padded to their widest cell (counted in code points). The first column and those marked 'l' in
-// `alignment` are flush left, others flush right.
+// Rows of cells, columns padded to their widest cell (counted in code points). The first column and those
+// marked 'l' in `alignment` are flush left, others flush right.
 class TextTable {
  public:
   explicit TextTable(std::string alignment) : alignment_(std::move(alignment)) {}

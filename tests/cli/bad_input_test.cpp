@@ -1,12 +1,12 @@
-// What a person sees after a mistake: exit status 1 for bad input and 2 for usage, and a message with place, reason and
-// remedy in two lines. Each case is a mistake that people make.
+// What a person sees after a mistake: exit status 1 for bad input and 2 for usage, and a message with place,
+// reason and remedy in two lines. Each case is a mistake that people make.
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "cli/process.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 namespace {
 
 struct Mistake {
@@ -30,7 +30,9 @@ void expect_mistake(const Mistake& mistake) {
   EXPECT_EQ(result.out, "") << mistake.name;
   EXPECT_TRUE(result.err.starts_with("wavecast: ")) << mistake.name << "\n" << result.err;
   EXPECT_NE(result.err.find("\n  "), std::string::npos) << mistake.name << ": no remedy\n" << result.err;
-  for (const std::string& part : mistake.parts) EXPECT_NE(result.err.find(part), std::string::npos) << mistake.name << ": no '" << part << "' in\n" << result.err;
+  for (const std::string& part : mistake.parts)
+    EXPECT_NE(result.err.find(part), std::string::npos) << mistake.name << ": no '" << part << "' in\n"
+                                                        << result.err;
 }
 
 std::vector<std::string> predict(std::vector<std::string> more, const std::string& file = co()) {
@@ -38,14 +40,21 @@ std::vector<std::string> predict(std::vector<std::string> more, const std::strin
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
-const std::vector<std::string> kGoodArguments = {"--arg", "buf:1024", "--arg", "buf:1024", "--arg", "buf:1024", "--arg", "u32:256"};
+const std::vector<std::string> kGoodArguments = {"--arg", "buf:1024", "--arg", "buf:1024",
+                                                 "--arg", "buf:1024", "--arg", "u32:256"};
 
 TEST(Usage, ExitsWithTwoAndShowsTheWayOut) {
   for (const Mistake& mistake : {
            Mistake{"no command", {}, 2, {"no command", "predict", "usage:"}},
            Mistake{"mistyped command", {"prdict"}, 2, {"prdict", "did you mean 'predict'", "usage:"}},
-           Mistake{"unknown option", {"predict", "--gird", "4"}, 2, {"--gird", "unknown option", "--grid", "usage: wavecast predict"}},
-           Mistake{"unknown option with value", {"device", "show", "mi300x", "--sett=l2"}, 2, {"--sett", "--set"}},
+           Mistake{"unknown option",
+                   {"predict", "--gird", "4"},
+                   2,
+                   {"--gird", "unknown option", "--grid", "usage: wavecast predict"}},
+           Mistake{"unknown option with value",
+                   {"device", "show", "mi300x", "--sett=l2"},
+                   2,
+                   {"--sett", "--set"}},
            Mistake{"mistyped subcommand", {"device", "lst"}, 2, {"lst", "did you mean 'list'"}},
            Mistake{"no file", {"predict", "--grid", "1"}, 2, {"no code object", "FILE"}},
            Mistake{"bad model", predict({"--model", "exact"}), 2, {"--model", "cycle", "analytic"}},
@@ -56,8 +65,15 @@ TEST(Usage, ExitsWithTwoAndShowsTheWayOut) {
            Mistake{"file and numbers", {"occupancy", co(), "--vgprs", "3", "--block", "64"}, 2, {"either"}},
            Mistake{"register count", {"occupancy", "--vgprs", "many", "--block", "64"}, 2, {"--vgprs"}},
            Mistake{"disassemble without kernel", {"inspect", co(), "--disassemble"}, 2, {"--kernel"}},
-           Mistake{"trace of the analytic model", predict({"--model", "analytic", "--trace", "t.json"}), 2, {"--trace"}},
-           Mistake{"dump without file", {"emulate", co(), "-k", "vector_add", "--grid", "1", "--block", "64", "--arg", "buf:256", "--arg", "buf:256", "--arg", "buf:256", "--arg", "u32:64", "--dump", "2"}, 2, {"BUFFER=FILE"}},
+           Mistake{"trace of the analytic model",
+                   predict({"--model", "analytic", "--trace", "t.json"}),
+                   2,
+                   {"--trace"}},
+           Mistake{"dump without file",
+                   {"emulate", co(), "-k", "vector_add", "--grid", "1", "--block", "64", "--arg", "buf:256",
+                    "--arg", "buf:256", "--arg", "buf:256", "--arg", "u32:64", "--dump", "2"},
+                   2,
+                   {"BUFFER=FILE"}},
        })
     expect_mistake(mistake);
 }
@@ -77,13 +93,23 @@ TEST(Files, AreNamedWithWhatTheyAreInstead) {
 }
 
 TEST(Kernels, AreListedWhenTheNameIsWrong) {
-  expect_mistake({"unknown kernel", {"predict", co(), "-k", "vector_ad_d", "--grid", "1", "--block", "64"}, 1, {"vector_ad_d", "vector_add"}});
-  expect_mistake({"ambiguous", {"inspect", kernel_file("transpose"), "-k", "transpose"}, 1, {"transpose_padded", "transpose_conflicting"}});
-  expect_mistake({"several, none named", {"inspect", kernel_file("transpose"), "-k", "a"}, 1, {"transpose_padded"}});
+  expect_mistake({"unknown kernel",
+                  {"predict", co(), "-k", "vector_ad_d", "--grid", "1", "--block", "64"},
+                  1,
+                  {"vector_ad_d", "vector_add"}});
+  expect_mistake({"ambiguous",
+                  {"inspect", kernel_file("transpose"), "-k", "transpose"},
+                  1,
+                  {"transpose_padded", "transpose_conflicting"}});
+  expect_mistake(
+      {"several, none named", {"inspect", kernel_file("transpose"), "-k", "a"}, 1, {"transpose_padded"}});
 }
 
 TEST(Targets, OfTheFileAndFittingDevicesAreNamed) {
-  expect_mistake({"wrong device", predict(kGoodArguments, kernel_file("vector_add", "gfx90a")), 1, {"gfx942", "mi300x", "gfx90a", "--offload-arch=gfx942"}});
+  expect_mistake({"wrong device",
+                  predict(kGoodArguments, kernel_file("vector_add", "gfx90a")),
+                  1,
+                  {"gfx942", "mi300x", "gfx90a", "--offload-arch=gfx942"}});
   expect_mistake({"wrong target", {"inspect", co(), "--target", "gfx90a"}, 1, {"gfx90a", "gfx942"}});
   expect_mistake({"unknown device", predict({"-d", "mi300xx"}), 1, {"mi300xx", "mi300x"}});
   expect_mistake({"unknown parameter", predict({"--set", "l2.capacity=8MiB"}), 1, {"l2.capacity"}});
@@ -93,7 +119,8 @@ TEST(Targets, OfTheFileAndFittingDevicesAreNamed) {
 
 TEST(Limits, AreNamedWithBothNumbers) {
   const auto launch = [](const char* grid, const char* block, std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments = {"predict", co(), "-k", "vector_add", "--grid", grid, "--block", block};
+    std::vector<std::string> arguments = {"predict", co(), "-k",      "vector_add",
+                                          "--grid",  grid, "--block", block};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
   };
@@ -115,21 +142,43 @@ TEST(Limits, AreNamedWithBothNumbers) {
 
 TEST(Arguments, AreCheckedAgainstTheKernel) {
   for (const Mistake& mistake : {
-           Mistake{"too few", predict({"--arg", "buf:1024"}), 1, {"kernel takes 4 arguments: float const*, float const*, float*, unsigned int; got 1"}},
+           Mistake{"too few",
+                   predict({"--arg", "buf:1024"}),
+                   1,
+                   {"kernel takes 4 arguments: float const*, float const*, float*, unsigned int; got 1"}},
            Mistake{"none", predict({}), 1, {"got 0"}},
-           Mistake{"value for a pointer", predict({"--arg", "u64:0", "--arg", "buf:1024", "--arg", "buf:1024", "--arg", "u32:1"}), 1, {"argument 0", "float const*", "buf:SIZE"}},
-           Mistake{"wrong width", predict({"--arg", "buf:1024", "--arg", "buf:1024", "--arg", "buf:1024", "--arg", "u64:1"}), 1, {"argument 3", "4 bytes", "u32:"}},
-           Mistake{"wrong type", predict({"--arg", "buf:1024", "--arg", "buf:1024", "--arg", "buf:1024", "--arg", "f32:1"}), 1, {"argument 3", "unsigned int"}},
+           Mistake{"value for a pointer",
+                   predict({"--arg", "u64:0", "--arg", "buf:1024", "--arg", "buf:1024", "--arg", "u32:1"}),
+                   1,
+                   {"argument 0", "float const*", "buf:SIZE"}},
+           Mistake{"wrong width",
+                   predict({"--arg", "buf:1024", "--arg", "buf:1024", "--arg", "buf:1024", "--arg", "u64:1"}),
+                   1,
+                   {"argument 3", "4 bytes", "u32:"}},
+           Mistake{"wrong type",
+                   predict({"--arg", "buf:1024", "--arg", "buf:1024", "--arg", "buf:1024", "--arg", "f32:1"}),
+                   1,
+                   {"argument 3", "unsigned int"}},
            Mistake{"grammar", predict({"--arg", "float:1"}), 1, {"float:1", "f32:1.5"}},
-           Mistake{"missing file", predict({"--arg", "buf:1024:file:no_such.bin", "--arg", "same:0", "--arg", "buf:1024", "--arg", "u32:1"}), 1, {"no_such.bin"}},
-           Mistake{"out of memory", predict({"--arg", "buf:1000000GiB:random:f32", "--arg", "same:0", "--arg", "buf:1024", "--arg", "u32:1"}), 1, {"GiB"}},
+           Mistake{"missing file",
+                   predict({"--arg", "buf:1024:file:no_such.bin", "--arg", "same:0", "--arg", "buf:1024",
+                            "--arg", "u32:1"}),
+                   1,
+                   {"no_such.bin"}},
+           Mistake{"out of memory",
+                   predict({"--arg", "buf:1000000GiB:random:f32", "--arg", "same:0", "--arg", "buf:1024",
+                            "--arg", "u32:1"}),
+                   1,
+                   {"GiB"}},
        })
     expect_mistake(mistake);
 }
 
 TEST(LaunchFiles, PointAtLineAndColumn) {
-  const std::string bad = written("bad.yaml", "kernel: vector_add\ngird: [1]\n"), yaml = written("broken.yaml", "kernel: [\n");
-  const std::string no_file = written("no_file.yaml", "code_object: gone.co\nkernel: k\ngrid: 1\nblock: 64\n");
+  const std::string bad = written("bad.yaml", "kernel: vector_add\ngird: [1]\n"),
+                    yaml = written("broken.yaml", "kernel: [\n");
+  const std::string no_file =
+      written("no_file.yaml", "code_object: gone.co\nkernel: k\ngrid: 1\nblock: 64\n");
   const std::string both = written("both.yaml", "kernel: vector_add\ngrid: 1\nblock: 64\nkernarg: [u32:1]\n");
   expect_mistake({"unknown key", {"emulate", "--launch", bad}, 1, {bad + ":2:1", "grid"}});
   expect_mistake({"no YAML", {"emulate", "--launch", yaml}, 1, {yaml + ":2"}});
@@ -142,12 +191,14 @@ TEST(Output, ThatCannotBeWrittenIsAnError) {
   const Finished full = run_wavecast({"device", "show", "mi300x", "--json"});
   ASSERT_EQ(full.status, 0) << full.err;
   // /dev/full accepts the open and refuses the write.
-  const std::string command = std::string(WAVECAST_BINARY_DIR) + "/wavecast device show mi300x --json > /dev/full 2> /dev/null";
+  const std::string command =
+      std::string(WAVECAST_BINARY_DIR) + "/wavecast device show mi300x --json > /dev/full 2> /dev/null";
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
   // A reader that stops early is no error, and not a signal.
-  const std::string pipe = "set -o pipefail; " + std::string(WAVECAST_BINARY_DIR) + "/wavecast device show mi300x --json | true";
+  const std::string pipe =
+      "set -o pipefail; " + std::string(WAVECAST_BINARY_DIR) + "/wavecast device show mi300x --json | true";
   EXPECT_EQ(WEXITSTATUS(std::system(("bash -c '" + pipe + "'").c_str())), 0);
 }
 
 }  // namespace
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

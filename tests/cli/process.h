@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-namespace wavecast::testing {
+namespace wavecast::test {
 
 struct Finished {
-  int status = -1;    // exit status, or 128 + signal
+  int status = -1;  // exit status, or 128 + signal
   std::string out, err;
 };
 
@@ -32,7 +32,8 @@ inline std::string temporary(const std::string& name) {
 }
 
 // `input` is what standard input reads (a path). Output goes through files, so that nothing can block.
-inline Finished run_wavecast(const std::vector<std::string>& arguments, const std::string& input = "/dev/null") {
+inline Finished run_wavecast(const std::vector<std::string>& arguments,
+                             const std::string& input = "/dev/null") {
   const std::string out = temporary("stdout"), err = temporary("stderr");
   const std::string program = std::string(WAVECAST_BINARY_DIR) + "/wavecast";
   std::vector<char*> argv = {const_cast<char*>(program.c_str())};
@@ -49,7 +50,8 @@ inline Finished run_wavecast(const std::vector<std::string>& arguments, const st
   }
   int wait_status = 0;
   waitpid(child, &wait_status, 0);
-  Finished finished{WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status), file_text(out), file_text(err)};
+  Finished finished{WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status),
+                    file_text(out), file_text(err)};
   unlink(out.c_str());
   unlink(err.c_str());
   return finished;
@@ -60,4 +62,4 @@ inline std::string kernel_file(const std::string& name, const std::string& targe
   return std::string(WAVECAST_KERNEL_DIR) + "/" + name + "." + target + ".co";
 }
 
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

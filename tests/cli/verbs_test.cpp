@@ -1,4 +1,5 @@
-// Each verb on real code objects: exit status 0, the documented JSON, and figures that can be checked by hand.
+// Each verb on real code objects: exit status 0, the documented JSON, and figures that can be checked by
+// hand.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -8,7 +9,7 @@
 
 #include "cli/process.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 namespace {
 
 using nlohmann::json;
@@ -65,26 +66,35 @@ TEST(Inspect, ShowsAKernelInFull) {
   EXPECT_EQ(explicit_arguments, 8u);
   EXPECT_EQ(report["arguments"][0]["type"], "float const*");
   const std::string text = answer({"inspect", kernel_file("sgemm"), "-k", "sgemm", "--disassemble"});
-  for (const char* part : {"Resources", "Arguments", "Instruction mix", "Loops", "instruction cache", "s_endpgm"}) EXPECT_NE(text.find(part), std::string::npos) << part;
+  for (const char* part :
+       {"Resources", "Arguments", "Instruction mix", "Loops", "instruction cache", "s_endpgm"})
+    EXPECT_NE(text.find(part), std::string::npos) << part;
 }
 
 TEST(Occupancy, WithoutAFile) {
   // LLVM 22: 128 VGPRs are 4 waves per SIMD on gfx942; 4 waves a work-group.
-  const json report = json_of({"occupancy", "--vgprs", "128", "--sgprs", "32", "--lds", "0", "--block", "256"});
+  const json report =
+      json_of({"occupancy", "--vgprs", "128", "--sgprs", "32", "--lds", "0", "--block", "256"});
   EXPECT_EQ(report["waves_per_simd"], 4);
   EXPECT_EQ(report["work_groups_per_cu"], 4);
   EXPECT_EQ(report["limiter"], "vgpr");
-  for (const char* key : {"vgpr", "sgpr", "lds", "waves", "work_group_slots", "scratch"}) EXPECT_TRUE(report["limits"].contains(key)) << key;
+  for (const char* key : {"vgpr", "sgpr", "lds", "waves", "work_group_slots", "scratch"})
+    EXPECT_TRUE(report["limits"].contains(key)) << key;
   EXPECT_FALSE(report["next_steps"].empty());
   // 5 arch + 128 acc VGPRs: 3 waves, not 8 (the AccVGPRs share the file).
-  EXPECT_EQ(json_of({"occupancy", "--vgprs", "5", "--agprs", "128", "--sgprs", "32", "--lds", "0", "--block", "64"})["waves_per_simd"], 3);
-  EXPECT_EQ(json_of({"occupancy", "--vgprs", "32", "--sgprs", "32", "--lds", "32KiB", "--block", "256"})["waves_per_simd"], 2);
+  EXPECT_EQ(json_of({"occupancy", "--vgprs", "5", "--agprs", "128", "--sgprs", "32", "--lds", "0", "--block",
+                     "64"})["waves_per_simd"],
+            3);
+  EXPECT_EQ(json_of({"occupancy", "--vgprs", "32", "--sgprs", "32", "--lds", "32KiB", "--block",
+                     "256"})["waves_per_simd"],
+            2);
 }
 
 TEST(Occupancy, OfAKernelCountsDynamicLds) {
   const json plain = json_of({"occupancy", kernel_file("vector_add"), "-k", "vector_add", "--block", "256"});
   EXPECT_EQ(plain["waves_per_simd"], 8);
-  const json with_lds = json_of({"occupancy", kernel_file("vector_add"), "-k", "vector_add", "--block", "256", "--dynamic-lds", "32KiB"});
+  const json with_lds = json_of({"occupancy", kernel_file("vector_add"), "-k", "vector_add", "--block", "256",
+                                 "--dynamic-lds", "32KiB"});
   EXPECT_EQ(with_lds["waves_per_simd"], 2);
   EXPECT_EQ(with_lds["limiter"], "lds");
 }
@@ -92,7 +102,8 @@ TEST(Occupancy, OfAKernelCountsDynamicLds) {
 TEST(Device, ListShowDiffAndOverrides) {
   const json list = json_of({"device", "list"});
   bool found = false;
-  for (const json& device : list["devices"]) found = found || (device["name"] == "mi300x" && device["compute_units"] == 304);
+  for (const json& device : list["devices"])
+    found = found || (device["name"] == "mi300x" && device["compute_units"] == 304);
   EXPECT_TRUE(found);
   const json shown = json_of({"device", "show", "mi300x", "--set", "l2.capacity_per_xcd=8MiB"});
   size_t overridden = 0;
@@ -110,7 +121,9 @@ TEST(Device, ListShowDiffAndOverrides) {
   EXPECT_TRUE(json_of({"device", "diff", "mi300x", "mi300x"})["differences"].empty());
 }
 
-const std::vector<std::string> kVectorAdd = {"-k", "vector_add", "--grid", "16", "--block", "256", "--arg", "buf:16KiB:iota:f32", "--arg", "same:0", "--arg", "buf:16KiB", "--arg", "u32:4096"};
+const std::vector<std::string> kVectorAdd = {
+    "-k",    "vector_add", "--grid", "16",        "--block", "256",     "--arg", "buf:16KiB:iota:f32",
+    "--arg", "same:0",     "--arg",  "buf:16KiB", "--arg",   "u32:4096"};
 
 std::vector<std::string> with(std::string verb, std::vector<std::string> more = {}) {
   std::vector<std::string> arguments = {std::move(verb), kernel_file("vector_add")};
@@ -139,16 +152,21 @@ TEST(Emulate, ChecksAgainstAFile) {
   std::vector<float> expected(4096);
   for (size_t i = 0; i < expected.size(); ++i) expected[i] = 2.0f * static_cast<float>(i);
   const auto write = [](const std::string& path, const std::vector<float>& values) {
-    std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * 4));
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * 4));
   };
-  const std::string good = temporary("good.bin"), bad = temporary("bad.bin"), launch = temporary("launch.yaml");
+  const std::string good = temporary("good.bin"), bad = temporary("bad.bin"),
+                    launch = temporary("launch.yaml");
   write(good, expected);
   expected[77] = -1;
   write(bad, expected);
   const auto run = [&](const std::string& file) {
-    std::ofstream(launch) << "code_object: " << kernel_file("vector_add") << "\nkernel: vector_add\ngrid: 16\nblock: [256]\nbuffers:\n"
-                          << "  A: { bytes: 16KiB, init: iota, type: f32 }\n  C: { bytes: 16KiB }\n"
-                          << "kernarg: [{buffer: A}, {buffer: A}, {buffer: C}, {u32: 4096}]\ncheck: { buffer: C, equals: " << file << ", type: f32 }\n";
+    std::ofstream(launch)
+        << "code_object: " << kernel_file("vector_add")
+        << "\nkernel: vector_add\ngrid: 16\nblock: [256]\nbuffers:\n"
+        << "  A: { bytes: 16KiB, init: iota, type: f32 }\n  C: { bytes: 16KiB }\n"
+        << "kernarg: [{buffer: A}, {buffer: A}, {buffer: C}, {u32: 4096}]\ncheck: { buffer: C, equals: "
+        << file << ", type: f32 }\n";
     return run_wavecast({"emulate", "--launch", launch});
   };
   const Finished passed = run(good);
@@ -161,7 +179,9 @@ TEST(Emulate, ChecksAgainstAFile) {
 }
 
 TEST(Emulate, FaultsAreBadInputWithThePlace) {
-  const Finished result = run_wavecast({"emulate", kernel_file("vector_add"), "-k", "vector_add", "--grid", "16", "--block", "256", "--arg", "null", "--arg", "buf:16KiB", "--arg", "buf:16KiB", "--arg", "u32:4096"});
+  const Finished result =
+      run_wavecast({"emulate", kernel_file("vector_add"), "-k", "vector_add", "--grid", "16", "--block",
+                    "256", "--arg", "null", "--arg", "buf:16KiB", "--arg", "buf:16KiB", "--arg", "u32:4096"});
   EXPECT_EQ(result.status, 1);
   EXPECT_NE(result.err.find("vector_add"), std::string::npos) << result.err;
   EXPECT_NE(result.err.find("work-group"), std::string::npos) << result.err;
@@ -170,8 +190,26 @@ TEST(Emulate, FaultsAreBadInputWithThePlace) {
 TEST(Predict, TextJsonTraceAndCountersAgree) {
   const std::string trace_file = temporary("trace.json"), counter_file = temporary("counters.csv");
   const json report = json_of(with("predict", {"--trace", trace_file, "--counters", counter_file}));
-  for (const char* key : {"tool_version", "device", "target", "kernel", "model", "time_us", "time_us_low", "time_us_high", "cycles", "clock_mhz", "bound", "work_groups", "waves",
-                          "occupancy", "breakdown", "traffic", "counters", "sampled", "assumed_parameters", "warnings"})
+  for (const char* key : {"tool_version",
+                          "device",
+                          "target",
+                          "kernel",
+                          "model",
+                          "time_us",
+                          "time_us_low",
+                          "time_us_high",
+                          "cycles",
+                          "clock_mhz",
+                          "bound",
+                          "work_groups",
+                          "waves",
+                          "occupancy",
+                          "breakdown",
+                          "traffic",
+                          "counters",
+                          "sampled",
+                          "assumed_parameters",
+                          "warnings"})
     EXPECT_TRUE(report.contains(key)) << key;
   EXPECT_EQ(report["device"], "mi300x");
   EXPECT_EQ(report["work_groups"], 16);
@@ -201,8 +239,9 @@ TEST(Predict, AnalyticModelClockAndCaches) {
   EXPECT_GT(analytic["time_us"].get<double>(), 0);
   EXPECT_EQ(json_of(with("predict", {"--clock", "1000"}))["clock_mhz"], 1000);
   EXPECT_EQ(json_of(with("predict", {"--clock", "1.5GHz"}))["clock_mhz"], 1500);
-  EXPECT_GE(json_of(with("predict", {"--caches", "cold"}))["time_us"].get<double>(), json_of(with("predict", {"--caches", "warm"}))["time_us"].get<double>());
+  EXPECT_GE(json_of(with("predict", {"--caches", "cold"}))["time_us"].get<double>(),
+            json_of(with("predict", {"--caches", "warm"}))["time_us"].get<double>());
 }
 
 }  // namespace
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

@@ -1,5 +1,6 @@
-// Launch files from arbitrary bytes: the reader must answer with a value or with an error that has a place and a reason,
-// and laying the arguments out for a kernel without metadata must not read or write outside the segment.
+// Launch files from arbitrary bytes: the reader must answer with a value or with an error that has a place
+// and a reason, and laying the arguments out for a kernel without metadata must not read or write outside the
+// segment.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
@@ -8,7 +9,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace wavecast;
-  const auto launch = model::parse_launch_file(std::string_view(reinterpret_cast<const char*>(data), size), "fuzz.yaml");
+  const auto launch =
+      model::parse_launch_file(std::string_view(reinterpret_cast<const char*>(data), size), "fuzz.yaml");
   if (!launch) {
     if (launch.error().place.empty() || launch.error().reason.empty()) std::abort();
     return 0;

@@ -1,5 +1,6 @@
-// Division as clang emits it for f32, f64 and f16: the whole sequences must give the correctly rounded quotient for
-// random and special operands, which also pins the irregular parts of v_div_scale, v_div_fmas and v_div_fixup.
+// Division as clang emits it for f32, f64 and f16: the whole sequences must give the correctly rounded
+// quotient for random and special operands, which also pins the irregular parts of v_div_scale, v_div_fmas
+// and v_div_fixup.
 #include <gtest/gtest.h>
 
 #include "support/lane_machine.h"
@@ -73,8 +74,10 @@ void check(int width, const char* text, int result, int rounds) {
     for (int lane = 0; lane < kLanes; ++lane) {
       const uint64_t a = width == 64 ? machine.v64(0, lane) : machine.v(0, lane);
       const uint64_t b = width == 64 ? machine.v64(2, lane) : machine.v(1, lane);
-      const uint64_t bits = width == 64 ? machine.v64(result, lane) : machine.v(result, lane) & (width == 16 ? 0xffff : ~0u);
-      const double expected = reference_div(range_of(width), MPFR_RNDN, pattern_value(width, a), pattern_value(width, b));
+      const uint64_t bits =
+          width == 64 ? machine.v64(result, lane) : machine.v(result, lane) & (width == 16 ? 0xffff : ~0u);
+      const double expected =
+          reference_div(range_of(width), MPFR_RNDN, pattern_value(width, a), pattern_value(width, b));
       ASSERT_TRUE(same_value(pattern_value(width, bits), expected))
           << std::hex << a << " / " << b << " gives " << bits << ", expected " << std::hexfloat << expected;
     }
@@ -92,15 +95,17 @@ TEST(Division, ScaleFlagsAndFactors) {
     double denominator_factor, numerator_factor;
     bool flag;
   };
-  const Case cases[] = {{6.0f, 3.0f, 1, 1, false},
-                        {0x1p127f, 1.0f, 0x1p64, 1, true},       // quotient near the top: scale the denominator
-                        {1.0f, 0x1p-130f, 0x1p64, 1, true},      // the same, denormal denominator
-                        {0x1p-40f, 0x1p-130f, 0x1p64, 0x1p64, false},  // denormal denominator, moderate quotient
-                        {1.0f, 0x1.8p126f, 0x1p-64, 1, true},    // reciprocal and quotient denormal
-                        {0x1p60f, 0x1.8p126f, 0x1p-64, 0x1p-64, false},
-                        {0x1p-100f, 0x1p60f, 1, 0x1p64, true},   // quotient denormal
-                        {0x1p-120f, 0x1p-100f, 0x1p64, 0x1p64, false}};  // tiny numerator
-  const auto code = machine.assemble("v_div_scale_f32 v2, s[0:1], v1, v1, v0\nv_div_scale_f32 v3, vcc, v0, v1, v0");
+  const Case cases[] = {
+      {6.0f, 3.0f, 1, 1, false},
+      {0x1p127f, 1.0f, 0x1p64, 1, true},             // quotient near the top: scale the denominator
+      {1.0f, 0x1p-130f, 0x1p64, 1, true},            // the same, denormal denominator
+      {0x1p-40f, 0x1p-130f, 0x1p64, 0x1p64, false},  // denormal denominator, moderate quotient
+      {1.0f, 0x1.8p126f, 0x1p-64, 1, true},          // reciprocal and quotient denormal
+      {0x1p60f, 0x1.8p126f, 0x1p-64, 0x1p-64, false},
+      {0x1p-100f, 0x1p60f, 1, 0x1p64, true},           // quotient denormal
+      {0x1p-120f, 0x1p-100f, 0x1p64, 0x1p64, false}};  // tiny numerator
+  const auto code =
+      machine.assemble("v_div_scale_f32 v2, s[0:1], v1, v1, v0\nv_div_scale_f32 v3, vcc, v0, v1, v0");
   for (size_t i = 0; i < std::size(cases); ++i) {
     machine.v(0, static_cast<int>(i)) = std::bit_cast<uint32_t>(cases[i].numerator);
     machine.v(1, static_cast<int>(i)) = std::bit_cast<uint32_t>(cases[i].denominator);

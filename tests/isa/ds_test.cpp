@@ -169,14 +169,23 @@ std::vector<AtomicModel> integer_models() {
 
 TEST(Ds, AtomicsUpdateLaneByLaneAndReturnTheOldValue) {
   constexpr uint32_t kSlots = 24;  // fewer than lanes: they collide
-  for (const AtomicModel& model : integer_models()) {
+  const auto text_of = [](const AtomicModel& model, bool returns) {
+    std::string name = model.name;
+    name.replace(name.find('#'), 1, returns ? "_rtn_" : "_");
+    const LoadModel registers{"", model.bytes};
+    std::string text = "ds_" + name + (returns ? " " + registers.registers(10) + "," : "") + " v1, " + registers.registers(20);
+    if (model.two_operands) text += ", " + registers.registers(30);
+    return text + " offset:64\n";
+  };
+  const std::vector<AtomicModel> models = integer_models();
+  Machine machine;
+  std::string all;
+  for (const AtomicModel& model : models) all += text_of(model, false) + text_of(model, true);
+  const auto code = machine.assemble(all);
+  size_t next = 0;
+  for (const AtomicModel& model : models) {
     for (bool returns : {false, true}) {
-      Machine machine;
-      std::string name = model.name;
-      name.replace(name.find('#'), 1, returns ? "_rtn_" : "_");
-      const LoadModel registers{"", model.bytes};
-      std::string text = "ds_" + name + (returns ? " " + registers.registers(10) + "," : "") + " v1, " + registers.registers(20);
-      if (model.two_operands) text += ", " + registers.registers(30);
+      const std::string text = text_of(model, returns);
       machine.wave.set_exec(machine.random_mask());
       std::vector<uint64_t> memory(kSlots), data(64), extra(64), old(64);
       const auto number = [&] {
@@ -201,7 +210,7 @@ TEST(Ds, AtomicsUpdateLaneByLaneAndReturnTheOldValue) {
         memory[slot] = model.next(memory[slot], data[lane], extra[lane]);
       }
       const uint32_t untouched = machine.v(10).lane[0];
-      machine.run(text + " offset:64");
+      machine.execute(code[next++]);
       ASSERT_FALSE(machine.context.faulted) << machine.context.fault_reason;
       for (uint32_t slot = 0; slot < kSlots; ++slot) {
         uint64_t found = 0;

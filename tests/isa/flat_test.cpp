@@ -366,6 +366,20 @@ TEST(Global, LoadsToLdsPlaceLanesOneAfterAnother) {
   }
 }
 
+TEST(Global, LdsIsABitOfTheLoadBeforeGfx942) {
+  Machine machine("gfx90a");
+  machine.randomize_lds();
+  const MemoryRegion region = machine.allocate("buffer", 4096);
+  machine.wave.scalar[operand_code::kM0] = 256;
+  for (int lane = 0; lane < 64; ++lane) machine.set_address(2, lane, region.address + static_cast<uint64_t>(lane) * 12);
+  machine.run("global_load_dword v[2:3], off lds\nglobal_load_sbyte v[2:3], off offset:1024 lds");
+  ASSERT_FALSE(machine.context.faulted) << machine.context.fault_reason;
+  for (size_t lane = 0; lane < 64; ++lane) {
+    ASSERT_EQ(test::value_of(&machine.lds[256 + lane * 4], 4, false), test::value_of(region.host + lane * 12, 4, false));
+    ASSERT_EQ(test::value_of(&machine.lds[1280 + lane * 4], 4, false), test::value_of(region.host + 1024 + lane * 12, 1, true));
+  }
+}
+
 TEST(Global, NoLanesTouchNothing) {
   Machine machine;
   machine.wave.set_exec(0);

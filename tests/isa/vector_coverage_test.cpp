@@ -1,5 +1,6 @@
-// Every vector ALU opcode that LLVM decodes for a target must have a row with semantics. Opcodes are found by trying
-// every opcode field of every VOP encoding, so a new LLVM with new instructions makes this test say which are missing.
+// Every vector ALU opcode that LLVM decodes for a target must have a row with semantics. Opcodes are found by
+// trying every opcode field of every VOP encoding, so a new LLVM with new instructions makes this test say
+// which are missing.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -11,7 +12,8 @@
 namespace wavecast::isa {
 namespace {
 
-// Encodings with harmless operands; variants because some opcodes want VGPR pairs, scalars or VCC in some field.
+// Encodings with harmless operands; variants because some opcodes want VGPR pairs, scalars or VCC in some
+// field.
 std::vector<std::array<uint32_t, 2>> candidate_words() {
   std::vector<std::array<uint32_t, 2>> words;
   constexpr uint32_t kV2 = 256 + 2, kV6 = 256 + 6, kV8 = 256 + 8;
@@ -22,16 +24,19 @@ std::vector<std::array<uint32_t, 2>> candidate_words() {
   for (uint32_t op = 0; op < 1024; ++op)
     for (const uint32_t third : {0u, kV8})
       for (const uint32_t second : {kV6, 0u})
-        for (const uint32_t scalar : {0u, 10u << 8}) words.push_back({0x34u << 26 | op << 16 | scalar | 4, third << 18 | second << 9 | kV2});
+        for (const uint32_t scalar : {0u, 10u << 8})
+          words.push_back({0x34u << 26 | op << 16 | scalar | 4, third << 18 | second << 9 | kV2});
   for (uint32_t op = 0; op < 128; ++op)
     for (const uint32_t third : {0u, kV8})
-      for (const uint32_t second : {kV6, 0u}) words.push_back({0x1a7u << 23 | op << 16 | 1u << 14 | 4, 3u << 27 | third << 18 | second << 9 | kV2});
+      for (const uint32_t second : {kV6, 0u})
+        words.push_back({0x1a7u << 23 | op << 16 | 1u << 14 | 4, 3u << 27 | third << 18 | second << 9 | kV2});
   return words;
 }
 
-// What has no semantics on purpose: interpolation of graphics attributes, and a partitioning step of the graphics
-// pipe; no compute kernel can meaningfully contain them.
-const std::set<std::string_view> kGraphics = {"v_interp_p1ll_f16", "v_interp_p1lv_f16", "v_interp_p2_legacy_f16", "v_interp_p2_f16",
+// What has no semantics on purpose: interpolation of graphics attributes, and a partitioning step of the
+// graphics pipe; no compute kernel can meaningfully contain them.
+const std::set<std::string_view> kGraphics = {"v_interp_p1ll_f16", "v_interp_p1lv_f16",
+                                              "v_interp_p2_legacy_f16", "v_interp_p2_f16",
                                               "v_screen_partition_4se_b32"};
 
 class VectorCoverage : public ::testing::TestWithParam<const char*> {};
@@ -44,7 +49,9 @@ TEST_P(VectorCoverage, EveryOpcodeHasSemantics) {
     std::array<std::byte, 16> bytes{};
     std::memcpy(bytes.data(), words.data(), sizeof words);
     Instruction instruction;
-    if (!decoder->decode(bytes, 0, instruction) || !instruction.mnemonic.starts_with("v_") || instruction.encoding == Encoding::mai) continue;
+    if (!decoder->decode(bytes, 0, instruction) || !instruction.mnemonic.starts_with("v_") ||
+        instruction.encoding == Encoding::mai)
+      continue;
     known.insert(instruction.mnemonic);
     const SemanticsRow* row = find_semantics(instruction.mnemonic);
     if (row == nullptr || row->execute == nullptr) missing.insert(instruction.mnemonic);

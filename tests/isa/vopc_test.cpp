@@ -1,10 +1,11 @@
-// VOPC: every comparison of every type against its definition, classes, EXEC handling, v_cmpx and destinations.
+// VOPC: every comparison of every type against its definition, classes, EXEC handling, v_cmpx and
+// destinations.
 #include <gtest/gtest.h>
 
 #include "support/lane_machine.h"
 #include "support/mpfr_reference.h"
 
-namespace wavecast::testing {
+namespace wavecast::test {
 namespace {
 
 using isa::kLanes;
@@ -12,11 +13,16 @@ using isa::kLanes;
 // Operand values of small sets, so that equal ones are common; floats also from special patterns.
 uint64_t operand(char kind, int width, Random& random) {
   const uint64_t mask = width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-  if (kind == 'f') return random.below(3) ? float_pattern(width, random) : random.below(2) << (width - 1);  // +0, -0
-  return (random.below(2) ? random.next() : static_cast<uint64_t>(static_cast<int64_t>(random.below(5)) - 2)) & mask;
+  if (kind == 'f')
+    return random.below(3) ? float_pattern(width, random) : random.below(2) << (width - 1);  // +0, -0
+  return (random.below(2) ? random.next()
+                          : static_cast<uint64_t>(static_cast<int64_t>(random.below(5)) - 2)) &
+         mask;
 }
 
-int64_t sign_extended(uint64_t v, int width) { return static_cast<int64_t>(v << (64 - width)) >> (64 - width); }
+int64_t sign_extended(uint64_t v, int width) {
+  return static_cast<int64_t>(v << (64 - width)) >> (64 - width);
+}
 
 // -1, 0, 1, or 2 for unordered.
 int order(char kind, int width, uint64_t a, uint64_t b) {
@@ -34,15 +40,17 @@ struct Comparison {
   const char* name;
   bool less, equal, greater, unordered;
 };
-constexpr Comparison kInteger[] = {{"f", false, false, false, false}, {"lt", true, false, false, false}, {"eq", false, true, false, false},
-                                   {"le", true, true, false, false},  {"gt", false, false, true, false}, {"ne", true, false, true, false},
+constexpr Comparison kInteger[] = {{"f", false, false, false, false}, {"lt", true, false, false, false},
+                                   {"eq", false, true, false, false}, {"le", true, true, false, false},
+                                   {"gt", false, false, true, false}, {"ne", true, false, true, false},
                                    {"ge", false, true, true, false},  {"t", true, true, true, false}};
-constexpr Comparison kFloat[] = {{"f", false, false, false, false}, {"lt", true, false, false, false}, {"eq", false, true, false, false},
-                                 {"le", true, true, false, false},  {"gt", false, false, true, false}, {"lg", true, false, true, false},
-                                 {"ge", false, true, true, false},  {"o", true, true, true, false},    {"u", false, false, false, true},
-                                 {"nge", true, false, false, true}, {"nlg", false, true, false, true}, {"ngt", true, true, false, true},
-                                 {"nle", false, false, true, true}, {"neq", true, false, true, true},  {"nlt", false, true, true, true},
-                                 {"tru", true, true, true, true}};
+constexpr Comparison kFloat[] = {
+    {"f", false, false, false, false}, {"lt", true, false, false, false}, {"eq", false, true, false, false},
+    {"le", true, true, false, false},  {"gt", false, false, true, false}, {"lg", true, false, true, false},
+    {"ge", false, true, true, false},  {"o", true, true, true, false},    {"u", false, false, false, true},
+    {"nge", true, false, false, true}, {"nlg", false, true, false, true}, {"ngt", true, true, false, true},
+    {"nle", false, false, true, true}, {"neq", true, false, true, true},  {"nlt", false, true, true, true},
+    {"tru", true, true, true, true}};
 
 void check_type(char kind, int width, std::span<const Comparison> comparisons) {
   LaneMachine machine("gfx942");
@@ -109,8 +117,10 @@ int class_of(int width, uint64_t bits) {
 TEST(Vopc, Classes) {
   for (const int width : {16, 32, 64}) {
     LaneMachine machine("gfx942");
-    const auto code = machine.assemble("v_cmp_class_f" + std::to_string(width) + "_e64 s[4:5], " + (width == 64 ? "v[0:1]" : "v0") + ", v2\n" +
-                                       "v_cmp_class_f" + std::to_string(width) + "_e64 s[6:7], -" + (width == 64 ? "v[0:1]" : "v0") + ", v2");
+    const auto code =
+        machine.assemble("v_cmp_class_f" + std::to_string(width) + "_e64 s[4:5], " +
+                         (width == 64 ? "v[0:1]" : "v0") + ", v2\n" + "v_cmp_class_f" +
+                         std::to_string(width) + "_e64 s[6:7], -" + (width == 64 ? "v[0:1]" : "v0") + ", v2");
     Random random(static_cast<uint64_t>(width));
     for (int round = 0; round < 50; ++round) {
       // Flushing modes do not hide denormals from the classes.
@@ -122,7 +132,8 @@ TEST(Vopc, Classes) {
         machine.set64(0, lane, bits);
         machine.v(2, lane) = mask;
         expected |= static_cast<uint64_t>(mask >> class_of(width, bits) & 1) << lane;
-        negated |= static_cast<uint64_t>(mask >> class_of(width, bits ^ uint64_t{1} << (width - 1)) & 1) << lane;
+        negated |= static_cast<uint64_t>(mask >> class_of(width, bits ^ uint64_t{1} << (width - 1)) & 1)
+                   << lane;
       }
       machine.run(code);
       ASSERT_EQ(machine.wave.scalar64(4), expected);
@@ -148,4 +159,4 @@ TEST(Vopc, ConstantsAndDenormalControl) {
 }
 
 }  // namespace
-}  // namespace wavecast::testing
+}  // namespace wavecast::test

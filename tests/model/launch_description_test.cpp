@@ -1,5 +1,5 @@
-// Launch descriptions: the --arg grammar, launch files with positions of errors, buffer contents against closed forms, and
-// the kernarg segment against the layout rules of AMDGPUUsage.
+// Launch descriptions: the --arg grammar, launch files with positions of errors, buffer contents against
+// closed forms, and the kernarg segment against the layout rules of AMDGPUUsage.
 #include "model/launch_description.h"
 
 #include <gtest/gtest.h>
@@ -90,9 +90,37 @@ TEST(Arguments, ErrorsNameTheArgumentAndTheGrammar) {
   EXPECT_NE(argument_error({"buf:4096:random:f31"}).remedy.find("bf16"), std::string::npos);
   EXPECT_NE(argument_error({"buf:10:iota:f32"}).reason.find("10 bytes"), std::string::npos);
   EXPECT_NE(argument_error({"u32:1", "same:0"}).reason.find("no buffer"), std::string::npos);
-  for (const char* bad : {"", ":", "u32", "u32:", "u32:x", "u32:-1", "u32:1 ", "f32:", "f32:1.5x", "f16:1e9", "hex:", "hex:0", "hex:0g", "buf:", "buf:0",
-                          "buf:-4", "buf:4XiB", "buf:4096:", "buf:4096:random", "buf:4096:random:f32:1", "buf:4096:random:f32:2:1", "buf:4096:random:f32:0:inf",
-                          "buf:4096:random:f32:seed=x", "buf:4096:fill:f32", "buf:4096:file:", "buf:99999999999999999999", "buf:17179869184GiB", "same:", "same:0", "same:x", "nul"})
+  for (const char* bad : {"",
+                          ":",
+                          "u32",
+                          "u32:",
+                          "u32:x",
+                          "u32:-1",
+                          "u32:1 ",
+                          "f32:",
+                          "f32:1.5x",
+                          "f16:1e9",
+                          "hex:",
+                          "hex:0",
+                          "hex:0g",
+                          "buf:",
+                          "buf:0",
+                          "buf:-4",
+                          "buf:4XiB",
+                          "buf:4096:",
+                          "buf:4096:random",
+                          "buf:4096:random:f32:1",
+                          "buf:4096:random:f32:2:1",
+                          "buf:4096:random:f32:0:inf",
+                          "buf:4096:random:f32:seed=x",
+                          "buf:4096:fill:f32",
+                          "buf:4096:file:",
+                          "buf:99999999999999999999",
+                          "buf:17179869184GiB",
+                          "same:",
+                          "same:0",
+                          "same:x",
+                          "nul"})
     argument_error({bad});
 }
 
@@ -111,12 +139,14 @@ TEST(Contents, IotaCountsAndRestartsWhereTheTypeEnds) {
 
 TEST(Contents, FillRepeatsTheValue) {
   for (float value : contents<float>("buf:4096:fill:f32:-2.5")) ASSERT_EQ(value, -2.5f);
-  for (uint64_t value : contents<uint64_t>("buf:4096:fill:u64:0xfedcba9876543210")) ASSERT_EQ(value, 0xfedcba9876543210u);
+  for (uint64_t value : contents<uint64_t>("buf:4096:fill:u64:0xfedcba9876543210"))
+    ASSERT_EQ(value, 0xfedcba9876543210u);
   for (uint16_t value : contents<uint16_t>("buf:4096:fill:bf16:1")) ASSERT_EQ(value, 0x3f80);
 }
 
 TEST(Contents, RandomIsDeterministicAndDiffersBySeed) {
-  const auto one = contents<uint32_t>("buf:64KiB:random:u32:seed=1"), again = contents<uint32_t>("buf:64KiB:random:u32:seed=1"),
+  const auto one = contents<uint32_t>("buf:64KiB:random:u32:seed=1"),
+             again = contents<uint32_t>("buf:64KiB:random:u32:seed=1"),
              two = contents<uint32_t>("buf:64KiB:random:u32:seed=2");
   EXPECT_EQ(one, again);
   EXPECT_EQ(one, contents<uint32_t>("buf:64KiB:random:u32"));  // seed 1 is the default
@@ -143,9 +173,11 @@ void expect_uniform(const std::string& argument, double low, double high) {
     sum += value;
     squares += value * value;
   }
-  // Variance: width^2 / 12, of integers ((width + 1)^2 - 1) / 12; the variance's own standard error is sqrt(0.8 / n) of it.
+  // Variance: width^2 / 12, of integers ((width + 1)^2 - 1) / 12; the variance's own standard error is
+  // sqrt(0.8 / n) of it.
   const double n = static_cast<double>(values.size()), mean = sum / n, variance = squares / n - mean * mean;
-  const double width = high - low, expected = std::is_integral_v<T> ? ((width + 1) * (width + 1) - 1) / 12 : width * width / 12;
+  const double width = high - low,
+               expected = std::is_integral_v<T> ? ((width + 1) * (width + 1) - 1) / 12 : width * width / 12;
   // 8- and 16-bit types draw from 2^16 equal steps, so each value's probability is off by up to 2^-16.
   EXPECT_NEAR(mean, (low + high) / 2, 5 * std::sqrt(expected / n) + width * 0x1p-16) << argument;
   EXPECT_NEAR(variance / expected, 1, 5 * std::sqrt(0.8 / n) + 0x1p-12) << argument;
@@ -221,7 +253,8 @@ TEST(Check, LargeIntegersDifferEvenIfTheirDoublesAreEqual) {
   BufferCheck check;
   check.type = ElementType::u64;
   const std::vector<uint64_t> want = {uint64_t{1} << 60}, got = {(uint64_t{1} << 60) + 1};
-  EXPECT_EQ(compare_elements(check, std::as_bytes(std::span(got)), std::as_bytes(std::span(want))).mismatches, 1u);
+  EXPECT_EQ(compare_elements(check, std::as_bytes(std::span(got)), std::as_bytes(std::span(want))).mismatches,
+            1u);
 }
 
 TEST(Dimensions, OneToThreePositiveNumbers) {
@@ -272,7 +305,8 @@ TEST(LaunchFile, ReadsTheDocumentedForm) {
 }
 
 TEST(LaunchFile, ArgumentsMayBeWrittenAsOnTheCommandLine) {
-  const auto launch = parse_launch_file("kernel: k\nkernarg: [\"buf:4KiB:iota:f32\", u32:7, same:0, null, {f32: 1.5}]\n", "l.yaml");
+  const auto launch = parse_launch_file(
+      "kernel: k\nkernarg: [\"buf:4KiB:iota:f32\", u32:7, same:0, null, {f32: 1.5}]\n", "l.yaml");
   ASSERT_TRUE(launch) << launch.error().place << ": " << launch.error().reason;
   ASSERT_EQ(launch->arguments.size(), 5u);
   EXPECT_EQ(launch->arguments[2].buffer, 0u);
@@ -307,7 +341,8 @@ TEST(LaunchFile, ErrorsPointAtTheMistake) {
            Mistake{"kernarg:\n  - { offset: 8, u32: 1 }\n  - { u32: 1 }\n", ":3:5", "offset"},
            Mistake{"kernarg_size: 64\nkernarg:\n  - { u32: 1 }\n", ":1:15", "offset"},
            Mistake{"check: { buffer: C, equals: x }\n", ":1:18", "no such buffer"},
-           Mistake{"buffers: { C: { bytes: 4 } }\ncheck: { buffer: C, equals: x, rtol: -1 }\n", ":2:38", "rtol"},
+           Mistake{"buffers: { C: { bytes: 4 } }\ncheck: { buffer: C, equals: x, rtol: -1 }\n", ":2:38",
+                   "rtol"},
            Mistake{"kernel: [\n", ":2:1", "YAML"},
            Mistake{"a: b: c\n", ":1:5", "YAML"},
            Mistake{"- 1\n", ":1:1", "mapping"},
@@ -316,7 +351,8 @@ TEST(LaunchFile, ErrorsPointAtTheMistake) {
     ASSERT_FALSE(launch) << mistake.yaml;
     const Error& error = launch.error();
     EXPECT_EQ(error.place, std::string("l.yaml") + mistake.place) << mistake.yaml << error.reason;
-    EXPECT_NE((error.reason + " " + error.remedy).find(mistake.reason), std::string::npos) << mistake.yaml << error.reason << " / " << error.remedy;
+    EXPECT_NE((error.reason + " " + error.remedy).find(mistake.reason), std::string::npos)
+        << mistake.yaml << error.reason << " / " << error.remedy;
   }
 }
 
@@ -345,7 +381,8 @@ TEST(LaunchFile, ThousandsOfDamagedFilesAreAnsweredWithoutACrash) {
   const std::string whole = kLaunchFile;
   for (int round = 0; round < 6000; ++round) {
     std::string text = whole;
-    for (unsigned flips = 1 + random() % 4; flips > 0; --flips) text[random() % text.size()] = static_cast<char>(random());
+    for (unsigned flips = 1 + random() % 4; flips > 0; --flips)
+      text[random() % text.size()] = static_cast<char>(random());
     expect_answer(text);
   }
   expect_answer(std::string(100000, '['));
@@ -361,11 +398,15 @@ isa::Kernel scale_kernel() {
   kernel.demangled = "scale(float*, float, unsigned int)";
   kernel.has_argument_metadata = true;
   kernel.kernarg_segment_size = 272;
-  kernel.arguments = {{"", "", "global_buffer", 0, 8}, {"", "", "by_value", 8, 4}, {"", "", "by_value", 12, 4}, {"", "", "hidden_block_count_x", 16, 4}};
+  kernel.arguments = {{"", "", "global_buffer", 0, 8},
+                      {"", "", "by_value", 8, 4},
+                      {"", "", "by_value", 12, 4},
+                      {"", "", "hidden_block_count_x", 16, 4}};
   return kernel;
 }
 
-Expected<std::vector<std::byte>> lay_out(const std::vector<std::string>& arguments, const isa::Kernel& kernel, std::vector<uint64_t> addresses = {0x123456789a0000}) {
+Expected<std::vector<std::byte>> lay_out(const std::vector<std::string>& arguments, const isa::Kernel& kernel,
+                                         std::vector<uint64_t> addresses = {0x123456789a0000}) {
   LaunchDescription launch;
   const auto ok = add_arguments(launch, arguments);
   EXPECT_TRUE(ok);
@@ -394,14 +435,15 @@ struct BadArguments {
 };
 
 TEST(Kernarg, MessagesSayWhatTheKernelTakes) {
-  for (const BadArguments& bad : {BadArguments{{"buf:4096"}, "kernel takes 3 arguments: float*, float, unsigned int; got 1"},
-                                  BadArguments{{"buf:4096", "f32:1", "u32:1", "u32:1"}, "got 4"},
-                                  BadArguments{{"u64:1", "f32:1", "u32:1"}, "takes a pointer here (float*)"},
-                                  BadArguments{{"buf:4096", "f64:1", "u32:1"}, "takes 4 bytes here (float), 'f64:1' has 8"},
-                                  BadArguments{{"buf:4096", "u32:1", "u32:1"}, "takes float here, 'u32:1' is an integer"},
-                                  BadArguments{{"buf:4096", "f32:1", "f32:1"}, "u32:.., i32:.."},
-                                  BadArguments{{"buf:4096", "same:0", "u32:1"}, "takes a value of 4 bytes"},
-                                  BadArguments{{"buf:4096", "f32:1", "null"}, "argument 2 (null)"}}) {
+  for (const BadArguments& bad :
+       {BadArguments{{"buf:4096"}, "kernel takes 3 arguments: float*, float, unsigned int; got 1"},
+        BadArguments{{"buf:4096", "f32:1", "u32:1", "u32:1"}, "got 4"},
+        BadArguments{{"u64:1", "f32:1", "u32:1"}, "takes a pointer here (float*)"},
+        BadArguments{{"buf:4096", "f64:1", "u32:1"}, "takes 4 bytes here (float), 'f64:1' has 8"},
+        BadArguments{{"buf:4096", "u32:1", "u32:1"}, "takes float here, 'u32:1' is an integer"},
+        BadArguments{{"buf:4096", "f32:1", "f32:1"}, "u32:.., i32:.."},
+        BadArguments{{"buf:4096", "same:0", "u32:1"}, "takes a value of 4 bytes"},
+        BadArguments{{"buf:4096", "f32:1", "null"}, "argument 2 (null)"}}) {
     const auto bytes = lay_out(bad.arguments, scale_kernel());
     ASSERT_FALSE(bytes) << bad.message;
     const std::string text = bytes.error().place + " " + bytes.error().reason + " " + bytes.error().remedy;
@@ -424,8 +466,10 @@ TEST(Kernarg, MetadataNamesWinOverTheSignature) {
 
 TEST(Kernarg, TemplateArgumentsAndFunctionPointersDoNotSplitTheSignature) {
   isa::Kernel kernel = scale_kernel();
-  kernel.demangled = "void scale<float, int>(std::pair<float, int>*, void (*)(int, int), unsigned int) [clone .kd]";
-  EXPECT_EQ(argument_types(kernel), (std::vector<std::string>{"std::pair<float, int>*", "void (*)(int, int)", "unsigned int"}));
+  kernel.demangled =
+      "void scale<float, int>(std::pair<float, int>*, void (*)(int, int), unsigned int) [clone .kd]";
+  EXPECT_EQ(argument_types(kernel),
+            (std::vector<std::string>{"std::pair<float, int>*", "void (*)(int, int)", "unsigned int"}));
   kernel.demangled = "(anonymous namespace)::scale";
   EXPECT_EQ(argument_types(kernel), (std::vector<std::string>{"", "", ""}));
 }
@@ -456,8 +500,10 @@ TEST(Kernarg, ExplicitLayoutsAreChecked) {
     const char* yaml;
     const char* message;
   };
-  for (const Case& bad : {Case{"kernarg_size: 16\nkernarg: [{offset: 12, u64: 1}]\n", "outside"}, Case{"kernarg: [{offset: 0, u64: 1}, {offset: 4, u32: 1}]\n", "overlap"},
-                          Case{"kernarg: [{offset: 4000000000, u32: 1}]\n", "4000000004"}, Case{"kernarg: [u32:1]\n", "not describe"}}) {
+  for (const Case& bad : {Case{"kernarg_size: 16\nkernarg: [{offset: 12, u64: 1}]\n", "outside"},
+                          Case{"kernarg: [{offset: 0, u64: 1}, {offset: 4, u32: 1}]\n", "overlap"},
+                          Case{"kernarg: [{offset: 4000000000, u32: 1}]\n", "4000000004"},
+                          Case{"kernarg: [u32:1]\n", "not describe"}}) {
     const auto launch = parse_launch_file(bad.yaml, "l.yaml");
     ASSERT_TRUE(launch) << launch.error().reason;
     const auto bytes = lay_out_kernarg(*launch, kernel, {});
@@ -487,7 +533,9 @@ TEST(Limits, EachIsNamedWithBothNumbers) {
     change(launch);
     const auto ok = check_limits(launch, kernel, small_device());
     ASSERT_FALSE(ok) << message;
-    EXPECT_NE((ok.error().place + " " + ok.error().reason + " " + ok.error().remedy).find(message), std::string::npos) << ok.error().reason;
+    EXPECT_NE((ok.error().place + " " + ok.error().reason + " " + ok.error().remedy).find(message),
+              std::string::npos)
+        << ok.error().reason;
   };
   expect([](auto& l) { l.block = {2048, 1, 1}; }, "toy holds at most 1024");
   expect([](auto& l) { l.block = {1024, 1, 1}; }, "__launch_bounds__(1024)");

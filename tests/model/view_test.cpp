@@ -1,7 +1,6 @@
-// Views of a prediction: the JSON has the contract's keys, the CSV rocprofv3's columns, the trace is valid and its slices
-// say what the time line says. The prediction is invented, so that every number has one expected place.
-#include "model/view/prediction_view.h"
-
+// Views of a prediction: the JSON has the contract's keys, the CSV rocprofv3's columns, the trace is valid
+// and its slices say what the time line says. The prediction is invented, so that every number has one
+// expected place.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -12,6 +11,7 @@
 #include "model/view/device_view.h"
 #include "model/view/emulation_view.h"
 #include "model/view/occupancy_view.h"
+#include "model/view/prediction_view.h"
 #include "model/view/text.h"
 
 namespace wavecast::model {
@@ -48,7 +48,8 @@ Prediction invented() {
   p.sampled = {10, 5000, 8, 4000, true, 0.02, ""};
   p.assumed_parameters = {{"l2.hit_latency", 0.4}};
   p.warnings = {"something"};
-  for (uint32_t wave = 0; wave < 8; ++wave) p.timeline.push_back({wave % 2, wave / 2 % 4, 3, wave / 4, wave % 4, 100.0 * wave, 100.0 * wave + 2100});
+  for (uint32_t wave = 0; wave < 8; ++wave)
+    p.timeline.push_back({wave % 2, wave / 2 % 4, 3, wave / 4, wave % 4, 100.0 * wave, 100.0 * wave + 2100});
   return p;
 }
 
@@ -66,13 +67,34 @@ DispatchFacts dispatch() {
 
 TEST(PredictionJson, HasTheContractsKeys) {
   const json document = json::parse(prediction_json(invented(), dispatch(), "1.2.3"));
-  for (const char* key : {"tool_version", "device", "target", "kernel", "model", "time_us", "time_us_low", "time_us_high", "cycles", "clock_mhz", "bound", "work_groups",
-                          "waves", "occupancy", "breakdown", "traffic", "counters", "sampled", "assumed_parameters", "warnings"})
+  for (const char* key : {"tool_version",
+                          "device",
+                          "target",
+                          "kernel",
+                          "model",
+                          "time_us",
+                          "time_us_low",
+                          "time_us_high",
+                          "cycles",
+                          "clock_mhz",
+                          "bound",
+                          "work_groups",
+                          "waves",
+                          "occupancy",
+                          "breakdown",
+                          "traffic",
+                          "counters",
+                          "sampled",
+                          "assumed_parameters",
+                          "warnings"})
     EXPECT_TRUE(document.contains(key)) << key;
-  for (const char* key : {"waves_per_simd", "work_groups_per_cu", "limiter"}) EXPECT_TRUE(document["occupancy"].contains(key)) << key;
-  for (const char* key : {"l1_bytes", "l2_bytes", "infinity_cache_bytes", "hbm_read_bytes", "hbm_write_bytes", "l1_hit_rate", "l2_hit_rate", "infinity_cache_hit_rate"})
+  for (const char* key : {"waves_per_simd", "work_groups_per_cu", "limiter"})
+    EXPECT_TRUE(document["occupancy"].contains(key)) << key;
+  for (const char* key : {"l1_bytes", "l2_bytes", "infinity_cache_bytes", "hbm_read_bytes", "hbm_write_bytes",
+                          "l1_hit_rate", "l2_hit_rate", "infinity_cache_hit_rate"})
     EXPECT_TRUE(document["traffic"].contains(key)) << key;
-  for (const char* key : {"work_groups_emulated", "wave_instructions_emulated", "work_groups_simulated"}) EXPECT_TRUE(document["sampled"].contains(key)) << key;
+  for (const char* key : {"work_groups_emulated", "wave_instructions_emulated", "work_groups_simulated"})
+    EXPECT_TRUE(document["sampled"].contains(key)) << key;
   EXPECT_EQ(document["tool_version"], "1.2.3");
   EXPECT_DOUBLE_EQ(document["time_us"], 12.345);
   EXPECT_DOUBLE_EQ(document["time_us_low"], 11);
@@ -98,7 +120,8 @@ TEST(PredictionText, StartsWithTheAnswer) {
   const std::string first = text.substr(0, text.find('\n'));
   EXPECT_EQ(first, "12.3 µs (11.0 µs to 14.0 µs), bound by hbm, confidence medium (±12 %)");
   size_t position = 0;
-  for (const char* part : {"warning: something", "Limits", "Where the time goes", "Memory traffic", "Occupancy", "8 VGPRs fewer", "SQ_INSTS_VALU", "extrapolated", "l2.hit_latency"}) {
+  for (const char* part : {"warning: something", "Limits", "Where the time goes", "Memory traffic",
+                           "Occupancy", "8 VGPRs fewer", "SQ_INSTS_VALU", "extrapolated", "l2.hit_latency"}) {
     const size_t found = text.find(part, position);
     ASSERT_NE(found, std::string::npos) << part;
     position = found;
@@ -109,10 +132,14 @@ std::vector<std::string> csv_cells(const std::string& line) {
   std::vector<std::string> cells(1);
   bool quoted = false;
   for (size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') cells.back() += line[i++];
-    else if (line[i] == '"') quoted = !quoted;
-    else if (line[i] == ',' && !quoted) cells.emplace_back();
-    else cells.back() += line[i];
+    if (line[i] == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"')
+      cells.back() += line[i++];
+    else if (line[i] == '"')
+      quoted = !quoted;
+    else if (line[i] == ',' && !quoted)
+      cells.emplace_back();
+    else
+      cells.back() += line[i];
   }
   return cells;
 }
@@ -123,8 +150,10 @@ TEST(CounterCsv, HasTheColumnsOfRocprofv3) {
   std::getline(stream, line);
   // As printed by rocprofv3 (rocprofiler-sdk documentation, "Kernel counter collection").
   EXPECT_EQ(line,
-            "\"Correlation_Id\",\"Dispatch_Id\",\"Agent_Id\",\"Queue_Id\",\"Process_Id\",\"Thread_Id\",\"Grid_Size\",\"Kernel_Id\",\"Kernel_Name\",\"Workgroup_Size\","
-            "\"LDS_Block_Size\",\"Scratch_Size\",\"VGPR_Count\",\"Accum_VGPR_Count\",\"SGPR_Count\",\"Counter_Name\",\"Counter_Value\",\"Start_Timestamp\",\"End_Timestamp\"");
+            "\"Correlation_Id\",\"Dispatch_Id\",\"Agent_Id\",\"Queue_Id\",\"Process_Id\",\"Thread_Id\","
+            "\"Grid_Size\",\"Kernel_Id\",\"Kernel_Name\",\"Workgroup_Size\","
+            "\"LDS_Block_Size\",\"Scratch_Size\",\"VGPR_Count\",\"Accum_VGPR_Count\",\"SGPR_Count\","
+            "\"Counter_Name\",\"Counter_Value\",\"Start_Timestamp\",\"End_Timestamp\"");
   const auto header = csv_cells(line);
   std::map<std::string, std::map<std::string, std::string>> rows;
   while (std::getline(stream, line)) {
@@ -169,7 +198,8 @@ TEST(Trace, IsValidAndSaysWhatTheTimeLineSays) {
     } else {
       const TimelineSlice& slice = p.timeline[waves++];
       EXPECT_EQ(event["pid"], slice.cu + 1);
-      EXPECT_NEAR(event["ts"].get<double>(), slice.begin_cycle / 2100, 1e-3);  // 2100 cycles are a microsecond
+      EXPECT_NEAR(event["ts"].get<double>(), slice.begin_cycle / 2100,
+                  1e-3);  // 2100 cycles are a microsecond
       EXPECT_NEAR(event["dur"].get<double>(), 1, 1e-3);
     }
   }
@@ -193,13 +223,15 @@ TEST(OccupancyViews, JsonHasTheContractsKeysAndTextTheAnswerFirst) {
   EXPECT_EQ(document["waves_per_simd"], 4);
   EXPECT_EQ(document["work_groups_per_cu"], 4);
   EXPECT_EQ(document["limiter"], "vgpr");
-  for (const char* key : {"vgpr", "sgpr", "lds", "waves", "work_group_slots", "scratch"}) EXPECT_TRUE(document["limits"].contains(key)) << key;
+  for (const char* key : {"vgpr", "sgpr", "lds", "waves", "work_group_slots", "scratch"})
+    EXPECT_TRUE(document["limits"].contains(key)) << key;
   EXPECT_EQ(document["limits"]["vgpr"], 4);
   EXPECT_EQ(document["limits"]["lds"], 6);
   EXPECT_EQ(document["limits"]["waves"], 8);
   EXPECT_EQ(document["next_steps"].size(), 1u);
   const std::string text = occupancy_text(request, occupancy);
-  EXPECT_EQ(text.substr(0, text.find('\n')), "4 waves per SIMD of 8 (50 %), 4 work-groups per CU, limited by VGPRs");
+  EXPECT_EQ(text.substr(0, text.find('\n')),
+            "4 waves per SIMD of 8 (50 %), 4 work-groups per CU, limited by VGPRs");
   EXPECT_NE(text.find("scratch: 12 B"), std::string::npos);
 }
 

@@ -92,6 +92,8 @@ class KernelRunner {
   // For the runs that follow, bytes per work-group beyond what the kernel declares.
   void set_dynamic_lds(uint32_t bytes) { dynamic_lds_ = bytes; }
 
+  // Where the buffers and loaded kernels live.
+
  private:
   struct InContainer {};
   KernelRunner(const std::filesystem::path& file, std::string_view target, InContainer)
