@@ -60,7 +60,9 @@ struct LoadedKernel {
   Launch launch;
   uint64_t load_base = 0;              // guest address of code object address 0
   uint64_t kernarg_address = 0, dispatch_packet_address = 0, queue_address = 0;
-  uint64_t scratch_address = 0;        // of one work-group's scratch, reused by all
+  // Scratch of one work-group, reused by all: one region per wave, so that overrunning it is seen. 0 without scratch.
+  uint64_t scratch_address = 0;        // of wave 0
+  uint64_t scratch_wave_stride = 0;    // bytes from one wave's scratch to the next
   uint32_t scratch_bytes_per_lane = 0; // multiple of 4; a wave's scratch is 64 times that
   uint32_t entry = 0;                  // instruction index
   uint32_t lds_bytes = 0;              // static + dynamic

@@ -60,8 +60,8 @@ uint32_t scratch_per_lane(const Kernel& kernel) {
 }
 
 // Allocates and remembers the region, so that release_launch finds it.
-Expected<MemoryRegion> allocate(LoadedKernel& loaded, Memory& memory, const char* name, uint64_t size) {
-  auto region = memory.allocate(name, size);
+Expected<MemoryRegion> allocate(LoadedKernel& loaded, Memory& memory, std::string name, uint64_t size) {
+  auto region = memory.allocate(std::move(name), size);
   if (region) loaded.regions.push_back(region->address);
   return region;
 }
@@ -135,10 +135,15 @@ Expected<void> write_packet(LoadedKernel& loaded, Memory& memory) {
 
 Expected<void> reserve_scratch(LoadedKernel& loaded, Memory& memory) {
   loaded.scratch_bytes_per_lane = scratch_per_lane(*loaded.kernel);
-  const uint64_t size = uint64_t{loaded.scratch_bytes_per_lane} * kLanes * loaded.waves_per_work_group;
-  auto region = allocate(loaded, memory, "scratch", size);
-  if (!region) return tl::unexpected(region.error());
-  loaded.scratch_address = region->address;
+  if (loaded.scratch_bytes_per_lane == 0) return {};
+  const uint64_t size = uint64_t{loaded.scratch_bytes_per_lane} * kLanes;
+  for (uint32_t wave = 0; wave < loaded.waves_per_work_group; ++wave) {
+    // Equal sizes in a row end up at equal distances, which is all that code relies on.
+    auto region = allocate(loaded, memory, fmt::format("scratch of wave {}", wave), size);
+    if (!region) return tl::unexpected(region.error());
+    if (wave == 0) loaded.scratch_address = region->address;
+    if (wave == 1) loaded.scratch_wave_stride = region->address - loaded.scratch_address;
+  }
   return {};
 }
 

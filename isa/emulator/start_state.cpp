@@ -2,7 +2,6 @@
 // Registers that hardware leaves undefined are zero, so that runs repeat.
 #include "isa/emulator/start_state.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "isa/emulator/launch_limits.h"
@@ -36,8 +35,6 @@ class SgprWriter {
   uint16_t next_ = 0;
 };
 
-uint64_t wave_scratch_bytes(const LoadedKernel& loaded) { return uint64_t{loaded.scratch_bytes_per_lane} * kLanes; }
-
 // The buffer resource of absolute scratch: dwords of the 64 lanes interleaved by hardware ("swizzled").
 // Source: GFX9 buffer resource layout; LLVM's RSRC_TID_ENABLE and index stride for private buffers.
 void write_private_buffer(SgprWriter& sgprs, const LoadedKernel& loaded) {
@@ -46,7 +43,7 @@ void write_private_buffer(SgprWriter& sgprs, const LoadedKernel& loaded) {
   const uint64_t base = loaded.scratch_address & kAddressMask;
   sgprs.write32(static_cast<uint32_t>(base));
   sgprs.write32(static_cast<uint32_t>(base >> kHighHalf) | kSwizzle);
-  sgprs.write32(static_cast<uint32_t>(std::min<uint64_t>(wave_scratch_bytes(loaded) * loaded.waves_per_work_group, UINT32_MAX)));
+  sgprs.write32(UINT32_MAX);  // all of scratch; guest memory itself knows where a wave's part ends
   sgprs.write32(kIndexStride64 | kAddThreadId);
 }
 
@@ -83,7 +80,7 @@ void write_system_sgprs(SgprWriter& sgprs, const LoadedKernel& loaded, Dim3 work
   if (descriptor.enable_work_group_info())
     sgprs.write32((wave == 0 ? kFirstWave : 0) | (loaded.waves_per_work_group & kWaveCountMask));
   if (descriptor.enable_private_segment() && !has_architected_flat_scratch(loaded.program->generation))
-    sgprs.write32(static_cast<uint32_t>(wave_scratch_bytes(loaded) * wave));
+    sgprs.write32(static_cast<uint32_t>(loaded.scratch_wave_stride * wave));
 }
 
 // Lane l of wave w is work-item 64 w + l of the work-group, x running fastest.
@@ -128,7 +125,7 @@ void start_wave(Wavefront& wave, const LoadedKernel& loaded, Dim3 work_group, ui
   wave.pc = wave.next_pc = loaded.entry;
   wave.instructions_executed = 0;
   wave.wave_in_work_group = index;
-  wave.scratch_base = loaded.scratch_address + wave_scratch_bytes(loaded) * index;
+  wave.scratch_base = loaded.scratch_address + loaded.scratch_wave_stride * index;
   wave.ended = wave.at_barrier = false;
 
   SgprWriter sgprs(wave);

@@ -3,8 +3,8 @@
 // Leaves out: caching (loads always see memory) and address translation faults other than unmapped memory.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstring>
-#include <optional>
 
 #include "isa/semantics/atomics.h"
 #include "isa/semantics/memory_access.h"
@@ -68,6 +68,13 @@ std::byte* find(ExecutionContext& context, uint64_t address, uint64_t bytes, con
   return host;
 }
 
+std::byte* find_to_write(ExecutionContext& context, uint64_t address, uint64_t bytes, const char* verb) {
+  std::byte* host = find(context, address, bytes, verb);
+  if (host == nullptr || context.memory.regions()[context.memory_hint].writable) return host;
+  context.fault(-1, fmt::format("{} read-only memory: {}", verb, context.memory.describe(address)));
+  return nullptr;
+}
+
 template <uint32_t dwords, FindTarget find_target>
 void load(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   if (!operands_fit(instruction, instruction.vdst, dwords, context)) return;
@@ -90,7 +97,7 @@ void store(Wavefront& wave, const Instruction& instruction, ExecutionContext& co
   const Target target = find_target(wave, instruction);
   const uint64_t valid = std::min<uint64_t>(target.valid_bytes / kDword, dwords) * kDword;
   if (valid == 0) return;
-  std::byte* host = find(context, target.address, valid, "stores");
+  std::byte* host = find_to_write(context, target.address, valid, "stores");
   if (host == nullptr) return;
   record_scalar_access(context, target.address, static_cast<uint16_t>(valid));
   std::memcpy(host, &wave.scalar[instruction.src[1]], valid);
@@ -105,7 +112,7 @@ void atomic(Wavefront& wave, const Instruction& instruction, ExecutionContext& c
   if (!operands_fit(instruction, instruction.src[1], 2 * kDwords, context)) return;
   const Target target = find_target(wave, instruction);
   if (target.valid_bytes < sizeof(Word)) return;
-  std::byte* host = find(context, target.address, sizeof(Word), "updates");
+  std::byte* host = find_to_write(context, target.address, sizeof(Word), "updates");
   if (host == nullptr) return;
   record_scalar_access(context, target.address, sizeof(Word));
   Word memory = 0, data = 0, compare = 0;

@@ -108,8 +108,12 @@ TEST(Emulator, AbsoluteScratchPassesBufferAndWaveOffset) {
   EXPECT_EQ(wave.scalar[14], 1u);
   EXPECT_EQ(wave.scalar[15], 2u);
   EXPECT_EQ(wave.scalar[16], 3u);
-  EXPECT_EQ(wave.scalar[17], 20u * 64);
-  EXPECT_EQ(wave.scratch_base, run.kernel.scratch_address + 20 * 64);
+  EXPECT_GE(wave.scalar[17], 20u * 64);
+  EXPECT_EQ(wave.scratch_base, run.kernel.scratch_address + wave.scalar[17]);
+  EXPECT_EQ(work_group.waves()[0].scalar[17], 0u);
+  uint32_t hint = 0;
+  EXPECT_NE(run.memory->find(wave.scratch_base, 20 * 64, hint), nullptr);
+  EXPECT_EQ(run.memory->find(wave.scratch_base, 20 * 64 + 1, hint), nullptr);
 }
 
 TEST(Emulator, ArchitectedScratchSetsFlatScratch) {
@@ -117,7 +121,7 @@ TEST(Emulator, ArchitectedScratchSetsFlatScratch) {
   TestRun run = load(test::kernel_source("s_endpgm", "gfx942", {}, directives), "gfx942", {.grid = {1, 1, 1}, .block = {192, 1, 1}});
   const WorkGroup work_group = finish(run);
   for (uint32_t i = 0; i < 3; ++i)
-    EXPECT_EQ(work_group.waves()[i].scalar64(operand_code::kFlatScratchLo), run.kernel.scratch_address + i * 32 * 64);
+    EXPECT_EQ(work_group.waves()[i].scalar64(operand_code::kFlatScratchLo), run.kernel.scratch_address + i * run.kernel.scratch_wave_stride);
 }
 
 TEST(Emulator, WorkItemIdsArePackedFromGfx90aOn) {
