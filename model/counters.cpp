@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <string>
+
+#include "model/coalescer.h"
 
 namespace wavecast::model {
 namespace {
@@ -37,40 +40,35 @@ void instruction_counters(const std::array<double, isa::kInstructionClassCount>&
   add("SQ_INSTS_VMEM", sum(per_group, {C::vmem_load, C::flat_load, C::vmem_load_to_lds, C::vmem_store, C::flat_store, C::vmem_atomic, C::flat_atomic}));
 }
 
-void cache_counters(const CounterInput& input, std::vector<Counter>& out) {
-  const XcdResult& r = *input.result;
-  const MemoryStatistics& m = r.memory;
-  auto add = [&](const char* name, double value) { out.push_back({name, value * input.memory_scale}); };
-  auto n = [](uint64_t value) { return static_cast<double>(value); };
+void cache_counters(const DeviceTraffic& t, const XcdSpec& spec, std::vector<Counter>& out) {
+  auto add = [&](const std::string& name, double value) { out.push_back({name, value}); };
   constexpr double kL2RequestBytes = 128;  // structural: L2 takes a line's two 64-byte halves as one request
-  const double requests_per_read = std::min(1.0, static_cast<double>(input.spec->l1.line) / kL2RequestBytes);
-  const double scalar_reads = n(r.scalar_l1.misses + r.instruction_l1.misses);
-  add("TCP_TOTAL_CACHE_ACCESSES_sum", n(r.vector_l1.quad_accesses));
-  add("TCP_TCC_READ_REQ_sum", n(r.vector_l1.read_requests));
-  add("TCP_TCC_WRITE_REQ_sum", n(r.vector_l1.write_requests));
-  add("TCP_TCC_ATOMIC_REQ_sum", n(r.vector_l1.atomic_requests));
-  const double vector_reads = n(r.vector_l1.read_requests) * requests_per_read;
-  add("TCC_READ_sum", vector_reads + scalar_reads);
-  add("TCC_WRITE_sum", n(m.l2_write_requests));
-  add("TCC_ATOMIC_sum", n(m.l2_atomic_requests));
-  const double requests = vector_reads + scalar_reads + n(m.l2_write_requests + m.l2_atomic_requests);
-  const double misses = n(m.l2_misses);
+  const double requests_per_read = std::min(1.0, static_cast<double>(spec.l1.line) / kL2RequestBytes);
+  const double reads = t.read_requests * requests_per_read + t.scalar_misses + t.instruction_misses;
+  const double requests = reads + t.write_requests + t.atomic_requests;
+  add("TCP_TOTAL_CACHE_ACCESSES_sum", t.quad_accesses);
+  add("TCP_TCC_READ_REQ_sum", t.read_requests);
+  add("TCP_TCC_WRITE_REQ_sum", t.write_requests);
+  add("TCP_TCC_ATOMIC_REQ_sum", t.atomic_requests);
+  add("TCC_READ_sum", reads);
+  add("TCC_WRITE_sum", t.write_requests);
+  add("TCC_ATOMIC_sum", t.atomic_requests);
   add("TCC_REQ_sum", requests);
-  add("TCC_MISS_sum", misses);
-  add("TCC_HIT_sum", std::max(0.0, requests - misses));
-  add("TCC_WRITEBACK_sum", n(m.l2_writebacks));
-  const double line = static_cast<double>(input.spec->l2.line);
-  const bool wide = input.spec->l2.fabric_read_request >= input.spec->l2.line;  // gfx942 and later: one request per line
-  const std::string fabric = wide ? "TCC_EA0_" : "TCC_EA_";                     // the counters' names changed with it
-  add((fabric + "RDREQ_sum").c_str(), n(m.fabric_read_requests) * (wide ? 1.0 : line / static_cast<double>(kWriteSegmentBytes)));
-  if (wide) add("TCC_BUBBLE_sum", n(m.fabric_read_requests));
-  add((fabric + "WRREQ_sum").c_str(), n(m.fabric_write_requests));
-  add((fabric + "WRREQ_64B_sum").c_str(), n(m.fabric_write_requests));
-  add("SQC_DCACHE_REQ", n(r.scalar_l1.requests));
-  add("SQC_DCACHE_HITS", n(r.scalar_l1.hits));
-  add("SQC_DCACHE_MISSES", n(r.scalar_l1.misses));
-  add("SQC_DCACHE_MISSES_DUPLICATE", n(r.scalar_l1.duplicate_misses));
-  add("SQ_LDS_BANK_CONFLICT", n(r.lds_conflicts));
+  add("TCC_MISS_sum", t.l2_misses);
+  add("TCC_HIT_sum", std::max(0.0, requests - t.l2_misses));
+  add("TCC_WRITEBACK_sum", t.l2_writebacks);
+  const bool wide = spec.l2.fabric_read_request >= spec.l2.line;  // gfx942 and later: one request per line
+  const std::string fabric = wide ? "TCC_EA0_" : "TCC_EA_";       // the counters' names changed with it
+  const double requests_per_line = wide ? 1.0 : static_cast<double>(spec.l2.line) / static_cast<double>(kWriteSegmentBytes);
+  add(fabric + "RDREQ_sum", t.fabric_reads * requests_per_line);
+  if (wide) add("TCC_BUBBLE_sum", t.fabric_reads);
+  add(fabric + "WRREQ_sum", t.fabric_writes);
+  add(fabric + "WRREQ_64B_sum", t.fabric_writes);
+  add("SQC_DCACHE_REQ", t.scalar_requests);
+  add("SQC_DCACHE_HITS", t.scalar_hits);
+  add("SQC_DCACHE_MISSES", t.scalar_misses);
+  add("SQC_DCACHE_MISSES_DUPLICATE", t.scalar_duplicate_misses);
+  add("SQ_LDS_BANK_CONFLICT", t.lds_conflicts);
 }
 
 }  // namespace
@@ -80,7 +78,7 @@ std::vector<Counter> predict_counters(const CounterInput& input) {
   const auto groups = static_cast<double>(input.kernel->launch.grid.count());
   counters.push_back({"SQ_WAVES", groups * input.kernel->waves_per_work_group});
   instruction_counters(*input.counts_per_work_group, groups, counters);
-  cache_counters(input, counters);
+  cache_counters(*input.traffic, *input.spec, counters);
   return counters;
 }
 

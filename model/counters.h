@@ -1,23 +1,23 @@
-// Hardware counters by rocprofv3's names, predicted for the whole device from simulated or profiled counts.
+// Hardware counters by rocprofv3's names, predicted for the whole device from
+// executed instructions and memory traffic.
 // Leaves out: counters of timing inside blocks (stalls, levels) that the model does not resolve.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "isa/emulator.h"
+#include "model/device_traffic.h"
 #include "model/prediction.h"
-#include "model/xcd_simulator.h"
+#include "model/xcd_spec.h"
 
 namespace wavecast::model {
 
-// Counts of the simulated XCD, to be scaled by `scale` (work-groups of the grid over work-groups counted).
 struct CounterInput {
   const isa::LoadedKernel* kernel = nullptr;
-  const ResolvedProgram* program = nullptr;
   const XcdSpec* spec = nullptr;
-  const XcdResult* result = nullptr;
+  const DeviceTraffic* traffic = nullptr;
   const std::array<double, isa::kInstructionClassCount>* counts_per_work_group = nullptr;
-  double memory_scale = 1;  // whole device over what the simulation saw
 };
 
 std::vector<Counter> predict_counters(const CounterInput& input);

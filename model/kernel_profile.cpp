@@ -40,6 +40,7 @@ void add_demand(const ResolvedProgram& program, const isa::WaveTrace& trace, con
   if (instruction.lds && (instruction.port == IssuePort::lds)) {
     LdsCost cost{static_cast<uint32_t>(instruction.lds->phases.size()), 0};
     if (access) cost = lds_cost(trace, *access, *instruction.lds);
+    demand.lds_conflicts += cost.conflicts;
     demand.lds_cycles += program.timing->lds_issue_overhead->value() + cost.phases * instruction.lds->cycles_per_phase->value() +
                          cost.conflicts * instruction.lds->cycles_per_conflict->value();
     return;
@@ -52,6 +53,7 @@ void add_demand(const ResolvedProgram& program, const isa::WaveTrace& trace, con
                                      static_cast<double>(coalesced.lines.size()) / spec.l1.tags_per_cycle,
                                      instruction.writes_memory ? data : 0.0});
   demand.l1_bytes += static_cast<double>(coalesced.bytes);
+  demand.quad_accesses += coalesced.quad_accesses;
   if (is_atomic(instruction.instruction_class)) {
     demand.atomic_segments += static_cast<double>(coalesced.segments.size());
     coalesced.lines.clear();
@@ -203,13 +205,14 @@ Demand& Demand::operator+=(const Demand& o) {
   instructions += o.instructions; valu_cycles += o.valu_cycles; matrix_cycles += o.matrix_cycles; lds_cycles += o.lds_cycles;
   address_cycles += o.address_cycles; data_cycles += o.data_cycles; l1_lines += o.l1_lines; l1_bytes += o.l1_bytes;
   write_segments += o.write_segments; atomic_segments += o.atomic_segments; scalar_requests += o.scalar_requests;
+  quad_accesses += o.quad_accesses; lds_conflicts += o.lds_conflicts;
   return *this;
 }
 
 Demand Demand::scaled(double f) const {
   Demand result = *this;
   for (double* value : {&result.instructions, &result.valu_cycles, &result.matrix_cycles, &result.lds_cycles, &result.address_cycles,
-                        &result.data_cycles, &result.l1_lines, &result.l1_bytes, &result.write_segments, &result.atomic_segments, &result.scalar_requests})
+                        &result.data_cycles, &result.l1_lines, &result.l1_bytes, &result.write_segments, &result.atomic_segments, &result.scalar_requests, &result.quad_accesses, &result.lds_conflicts})
     *value *= f;
   return result;
 }

@@ -22,8 +22,8 @@ struct Demand {
   double valu_cycles = 0, matrix_cycles = 0;     // SIMD cycles
   double lds_cycles = 0;                         // port cycles
   double address_cycles = 0, data_cycles = 0;    // vL1D address and data path of a CU
-  double l1_lines = 0, l1_bytes = 0, write_segments = 0, atomic_segments = 0;
-  double scalar_requests = 0;
+  double quad_accesses = 0, l1_lines = 0, l1_bytes = 0, write_segments = 0, atomic_segments = 0;
+  double lds_conflicts = 0, scalar_requests = 0;
 
   Demand& operator+=(const Demand& other);
   Demand scaled(double factor) const;

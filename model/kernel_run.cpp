@@ -56,19 +56,11 @@ class KernelRunner {
     return workload;
   }
 
-  // Traffic of the whole device over that of the simulated instructions.
-  void scale_memory(const XcdResult& result) {
-    const double done = std::max<double>(1, static_cast<double>(result.instructions));
-    run_.memory_scale = result.finished ? static_cast<double>(grid_.count()) / std::max<double>(1, static_cast<double>(result.work_groups_started))
-                                        : static_cast<double>(grid_.count()) * per_group_ / done;
-  }
-
   Expected<KernelRun> all() {
     auto result = simulate_xcd(spec_, workload(on_xcd_));
     if (!result) return tl::unexpected(result.error());
     run_.cycles = hardware::Cycles(static_cast<double>(result->write_back_end));
     run_.how = fmt::format("all {} work-groups of one XCD simulated", on_xcd_);
-    scale_memory(*result);
     run_.simulated = std::move(*result);
     return std::move(run_);
   }
@@ -85,7 +77,6 @@ class KernelRunner {
     run_.cycles = hardware::Cycles(static_cast<double>(result->write_back_end) + static_cast<double>(on_xcd_ - count) * period);
     run_.extrapolated = true;
     run_.how = fmt::format("{} of one XCD's {} work-groups simulated; the rest at one per {:.1f} cycles", count, on_xcd_, period);
-    scale_memory(*result);
     run_.simulated = std::move(*result);
     return std::move(run_);
   }
@@ -133,7 +124,6 @@ class KernelRunner {
       if (!result) return tl::unexpected(result.error());
       cycles = static_cast<double>(full) * result->cycles;
       run_.spread = result->spread;
-      scale_memory(result->result);
       run_.simulated = std::move(result->result);
     }
     if (remainder) {
@@ -142,7 +132,6 @@ class KernelRunner {
       cycles += result->cycles;
       run_.spread = std::max(run_.spread, result->spread);
       if (!full) {
-        scale_memory(result->result);
         run_.simulated = std::move(result->result);
       }
     }

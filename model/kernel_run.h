@@ -27,7 +27,6 @@ struct KernelRun {
   double spread = 0;                  // relative disagreement of two halves of the steady state
   std::string how;                    // one sentence for the report
   uint64_t work_groups_on_xcd = 0;
-  double memory_scale = 1;            // whole device over simulated, for memory traffic and counters
   XcdResult simulated;                // of the (first) simulation
 };
 

@@ -10,6 +10,7 @@
 
 #include "model/analytic.h"
 #include "model/counters.h"
+#include "model/device_traffic.h"
 #include "model/kernel_run.h"
 #include "model/sensitivity.h"
 #include "model/utilisation.h"
@@ -91,18 +92,7 @@ class Predictor {
     const double total = analytic_.time.value(), overhead = (analytic_.launch + analytic_.end).value();
     prediction_.bound = overhead > total / 2 ? "kernel launch" : analytic_.bounds.front().what;
     prediction_.breakdown = {{"kernel launch and end", overhead / total}, {prediction_.bounds.front().what, 1 - overhead / total}};
-    const auto groups = static_cast<double>(prediction_.work_groups);
-    prediction_.traffic.l1_bytes = profile_.per_work_group.l1_bytes * groups;
-    prediction_.traffic.l1_hit_rate = profile_.l1_hit_rate;
-    prediction_.traffic.l2_hit_rate = profile_.l2_hit_rate;
-    if (spec_.infinity.present) prediction_.traffic.infinity_cache_hit_rate = profile_.infinity_hit_rate;
-    const double reads = profile_.per_work_group.l1_lines * (1 - profile_.l1_hit_rate) * static_cast<double>(spec_.l1.line) * groups;
-    const double writes = (profile_.per_work_group.write_segments + profile_.per_work_group.atomic_segments) * static_cast<double>(kWriteSegmentBytes) * groups;
-    prediction_.traffic.l2_bytes = reads + writes;
-    const double beyond = spec_.infinity.present ? 1 - profile_.infinity_hit_rate : 1;
-    prediction_.traffic.infinity_cache_bytes = spec_.infinity.present ? reads * (1 - profile_.l2_hit_rate) + writes * profile_.writes_reaching_fabric : 0;
-    prediction_.traffic.hbm_read_bytes = reads * (1 - profile_.l2_hit_rate) * beyond;
-    prediction_.traffic.hbm_write_bytes = writes * profile_.writes_reaching_fabric * beyond;
+    add_traffic(device_traffic(profile_, spec_, static_cast<double>(prediction_.work_groups)));
   }
 
   Expected<void> answer_cycle() {
@@ -124,8 +114,7 @@ class Predictor {
     const hardware::Nanoseconds execution = hardware::to_time(run_.cycles, clock_);
     prediction_.time = *device_.dispatch.kernel_launch + execution + *device_.dispatch.kernel_end;
     explain(execution);
-    add_traffic();
-    prediction_.counters = predict_counters({&kernel_, &program_, &spec_, &run_.simulated, &profile_.counts_per_work_group, run_.memory_scale});
+    add_traffic(device_traffic(profile_, run_, spec_, static_cast<double>(prediction_.work_groups)));
     prediction_.sampled.work_groups_simulated = run_.simulated.work_groups_started;
     prediction_.sampled.wave_instructions_simulated = run_.simulated.instructions;
     prediction_.sampled.extrapolated = run_.extrapolated;
@@ -167,22 +156,20 @@ class Predictor {
     }
   }
 
-  void add_traffic() {
-    const XcdResult& r = run_.simulated;
-    const MemoryStatistics& m = r.memory;
-    auto scaled = [&](uint64_t value) { return static_cast<double>(value) * run_.memory_scale; };
-    auto rate = [](uint64_t hits, uint64_t all) { return all ? static_cast<double>(hits) / static_cast<double>(all) : -1.0; };
+  void add_traffic(const DeviceTraffic& seen) {
+    auto rate = [](double hits, double all) { return all > 0 ? hits / all : -1.0; };
     Traffic& t = prediction_.traffic;
-    t.l1_bytes = scaled(r.vector_l1.bytes);
-    t.l2_bytes = scaled(m.l2_bytes);
-    t.infinity_cache_bytes = scaled(m.infinity_bytes);
-    t.hbm_read_bytes = scaled(m.hbm_read_bytes);
-    t.hbm_write_bytes = scaled(m.hbm_write_bytes);
-    t.l1_hit_rate = rate(r.vector_l1.hits, r.vector_l1.line_lookups);
-    t.l2_hit_rate = rate(m.l2_hits, m.l2_hits + m.l2_misses);
-    t.infinity_cache_hit_rate = rate(m.infinity_hits, m.infinity_hits + m.infinity_misses);
-    t.scalar_cache_hit_rate = rate(r.scalar_l1.hits + r.scalar_l1.duplicate_misses, r.scalar_l1.requests);
-    t.instruction_cache_hit_rate = rate(r.instruction_l1.hits + r.instruction_l1.duplicate_misses, r.instruction_l1.requests);
+    t.l1_bytes = seen.l1_bytes;
+    t.l2_bytes = seen.l2_bytes;
+    t.infinity_cache_bytes = seen.infinity_bytes;
+    t.hbm_read_bytes = seen.hbm_read_bytes;
+    t.hbm_write_bytes = seen.hbm_write_bytes;
+    t.l1_hit_rate = rate(seen.l1_hits, seen.l1_lookups);
+    t.l2_hit_rate = rate(seen.l2_hits, seen.l2_hits + seen.l2_misses);
+    t.infinity_cache_hit_rate = rate(seen.infinity_hits, seen.infinity_hits + seen.infinity_misses);
+    t.scalar_cache_hit_rate = rate(seen.scalar_hits + seen.scalar_duplicate_misses, seen.scalar_requests);
+    t.instruction_cache_hit_rate = rate(seen.instruction_hits, seen.instruction_requests);
+    prediction_.counters = predict_counters({&kernel_, &spec_, &seen, &profile_.counts_per_work_group});
   }
 
   // Independent errors add in squares: each parameter's, the extrapolation's and the model's own.

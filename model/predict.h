@@ -22,7 +22,6 @@ struct PredictOptions {
   uint64_t max_emulated_instructions = 1'000'000;   // wave instructions; sampling stops there
   uint64_t max_simulated_instructions = 2'000'000;
   bool record_timeline = false;
-  bool sensitivities = false;                  // re-predict with each assumed parameter moved
   std::function<void(double fraction)> progress;
 };
 
