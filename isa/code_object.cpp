@@ -34,6 +34,12 @@ std::optional<int> version_of(uint8_t abi_version) {
 
 uint32_t round_up(uint32_t value, uint32_t granule) { return (value + granule - 1) / granule * granule; }
 
+// "NAME.kd" -> "NAME"
+std::string_view without_suffix(std::string_view symbol) {
+  if (symbol.ends_with(kDescriptorSuffix)) symbol.remove_suffix(kDescriptorSuffix.size());
+  return symbol;
+}
+
 struct RegisterCounts {
   uint32_t arch_vgprs = 0, accum_vgprs = 0, sgprs = 0;
 };
@@ -76,7 +82,8 @@ RegisterCounts register_counts(const KernelDescriptor& d, const KernelMetadata& 
 
 class KernelCollector {
  public:
-  KernelCollector(const ElfImage& image, CodeObject& out) : image_(image), out_(out) {
+  KernelCollector(const ElfImage& image, uint64_t file_size, CodeObject& out)
+      : image_(image), file_size_(file_size), out_(out) {
     for (const ElfSymbol& symbol : image.symbols)
       if (symbol.defined && !symbol.name.empty()) symbols_.try_emplace(symbol.name, &symbol);
   }
@@ -89,8 +96,7 @@ class KernelCollector {
       const bool descriptor = symbol.defined && symbol.type == elf::STT_OBJECT &&
                               symbol.size == kDescriptorSize && symbol.name.ends_with(kDescriptorSuffix);
       if (!descriptor || seen_.contains(symbol.name)) continue;
-      const std::string name(symbol.name.substr(0, symbol.name.size() - kDescriptorSuffix.size()));
-      if (auto added = add(name, symbol, {}); !added) return added;
+      if (auto added = add(std::string(without_suffix(symbol.name)), symbol, {}); !added) return added;
     }
     std::sort(out_.kernels.begin(), out_.kernels.end(),
               [](const Kernel& a, const Kernel& b) { return a.name < b.name; });
@@ -105,12 +111,7 @@ class KernelCollector {
   Expected<void> add_listed(const KernelMetadata& metadata) {
     std::string symbol_name = metadata.symbol;
     if (symbol_name.empty()) symbol_name = metadata.name + std::string(kDescriptorSuffix);
-    std::string name = metadata.name;
-    if (name.empty() && symbol_name.ends_with(kDescriptorSuffix))
-      name = symbol_name.substr(0, symbol_name.size() - kDescriptorSuffix.size());
-    if (name.empty())
-      return fail(out_.origin + ", AMDGPU metadata note", "lists a kernel without .name and .symbol",
-                  "add both to the kernel's metadata");
+    const std::string name(metadata.name.empty() ? without_suffix(symbol_name) : metadata.name);
     const auto found = symbols_.find(symbol_name);
     if (found == symbols_.end())
       return wrong(name, fmt::format("is in the metadata, but the file defines no symbol {}", symbol_name),
@@ -130,9 +131,9 @@ class KernelCollector {
     if (!descriptor) return tl::unexpected(descriptor.error());
     Kernel kernel;
     kernel.name = name;
-    kernel.demangled = demangle_kernel_name(name);
+    if (auto named = demangle(kernel); !named) return named;
     kernel.descriptor = *descriptor;
-    const auto code = symbols_.find(symbol.name.substr(0, symbol.name.size() - kDescriptorSuffix.size()));
+    const auto code = symbols_.find(without_suffix(symbol.name));
     if (code != symbols_.end() && code->second->type == elf::STT_FUNC) kernel.code_size = code->second->size;
     if (!out_.relocatable)
       if (auto placed = place(kernel, symbol); !placed) return placed;
@@ -142,17 +143,27 @@ class KernelCollector {
     return {};
   }
 
+  // Every genuine name lies in the file at least once. Names that share their bytes, or that demangle to far
+  // more, could otherwise fill the memory from a small file.
+  Expected<void> demangle(Kernel& kernel) {
+    constexpr uint64_t kMostDemangled = uint64_t{256}
+                                        << 20;  // bytes; rocSPARSE's largest code object needs 1 MiB
+    name_bytes_ += kernel.name.size();
+    if (name_bytes_ > file_size_)
+      return fail(out_.origin, "has kernel names longer than the file",
+                  "the file is damaged: build it again");
+    kernel.demangled = demangled_bytes_ < kMostDemangled ? demangle_kernel_name(kernel.name) : kernel.name;
+    demangled_bytes_ += kernel.demangled.size();
+    return {};
+  }
+
   // Addresses, known once the file is linked.
   Expected<void> place(Kernel& kernel, const ElfSymbol& symbol) {
     kernel.descriptor_address = symbol.value;
     kernel.entry_address =
         symbol.value + static_cast<uint64_t>(kernel.descriptor.kernel_code_entry_byte_offset);
-    const bool executable =
-        std::any_of(image_.segments.begin(), image_.segments.end(), [&](const Segment& s) {
-          return s.executable && kernel.entry_address >= s.address &&
-                 kernel.entry_address - s.address < s.bytes.size();
-        });
-    if (!executable)
+    const Segment* code = image_.segment_at(kernel.entry_address);
+    if (!code || !code->executable || kernel.entry_address - code->address >= code->bytes.size())
       return wrong(kernel.name,
                    fmt::format("starts at {:#x}, where the file has no code", kernel.entry_address),
                    "the descriptor is damaged: build the file again");
@@ -203,7 +214,9 @@ class KernelCollector {
   }
 
   const ElfImage& image_;
+  uint64_t file_size_;
   CodeObject& out_;
+  uint64_t name_bytes_ = 0, demangled_bytes_ = 0;
   std::unordered_map<std::string_view, const ElfSymbol*> symbols_, seen_;  // seen_: descriptors already taken
 };
 
@@ -263,7 +276,7 @@ Expected<CodeObject> parse_code_object(std::shared_ptr<const std::vector<std::by
   object.target = std::move(*target);
   object.version = *version;
   object.relocatable = file->relocatable;
-  if (auto collected = KernelCollector(*file, object).collect(notes); !collected)
+  if (auto collected = KernelCollector(*file, image->size(), object).collect(notes); !collected)
     return tl::unexpected(collected.error());
   object.segments = std::move(file->segments);
   object.relocations = std::move(file->relocations);

@@ -97,7 +97,7 @@ struct Relocation {
   uint32_t type = 0;      // ELF::R_AMDGPU_*
   uint64_t symbol_value = 0;
   bool symbol_defined = true;
-  std::string symbol;
+  std::string_view symbol;  // inside CodeObject::storage
   int64_t addend = 0;
 };
 

@@ -103,6 +103,7 @@ class CodeObjectFile::Builder {
       return {};
     }
     if (is_archive(bytes) && member.empty()) return add_archive(file, place);
+    if (is_archive(bytes)) skip(place, "is an archive inside an archive");
     if (is_llvm_bitcode(bytes))
       skip(place, "is LLVM bitcode that is still to be linked (compiled with -fgpu-rdc)");
     return {};

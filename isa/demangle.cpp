@@ -24,7 +24,7 @@ using llvm::itanium_demangle::NodeArray;
 // Names of real kernels reach several kilobytes, demangled some tens; beyond these limits no person reads
 // them.
 constexpr size_t kLongestMangled = 16 * 1024;
-constexpr double kLongestDemangled = 4.0 * 1024 * 1024;
+constexpr double kLongestDemangled = 1024 * 1024;
 constexpr int kDeepest =
     1000;  // nesting of types; parse-tree recursion costs some hundred bytes of stack per level
 

@@ -153,8 +153,16 @@ class ImageReader {
     return std::nullopt;
   }
 
+  // Genuine tables do not overlap, so together they are no larger than the file; a hostile file could
+  // otherwise have the same megabytes read once per header.
+  bool within_budget(uint64_t size) {
+    tables_read_ += size;
+    return tables_read_ <= bytes_.size();
+  }
+
   // Notes: name size, body size, type, then name and body, both padded.
   Problem read_notes(Bytes notes, uint64_t alignment) {
+    if (!within_budget(notes.size())) return problem("has overlapping tables");
     constexpr size_t kHeader = 12;
     const size_t align = alignment == 8 ? 8 : 4;
     size_t at = 0;
@@ -277,6 +285,7 @@ class ImageReader {
   }
 
   Problem add_symbols(llvm::ArrayRef<SymbolEntry> entries, Bytes strings) {
+    if (!within_budget(entries.size() * sizeof(SymbolEntry))) return problem("has overlapping tables");
     image_.symbols.reserve(image_.symbols.size() + entries.size());
     for (const SymbolEntry& entry : entries) {
       bool valid = true;
@@ -310,7 +319,7 @@ class ImageReader {
           return problem(
               fmt::format("has a relocation against symbol {}, of {}", index, image_.symbols.size()));
         const ElfSymbol& symbol = image_.symbols[index];
-        relocation.symbol = std::string(symbol.name);
+        relocation.symbol = symbol.name;
         relocation.symbol_value = symbol.value;
         relocation.symbol_defined = symbol.defined;
       }
@@ -328,10 +337,8 @@ class ImageReader {
   }
 
   bool is_mapped(uint64_t address, uint64_t size) const {
-    return std::any_of(image_.segments.begin(), image_.segments.end(), [&](const Segment& s) {
-      return address >= s.address && address - s.address <= s.memory_size &&
-             size <= s.memory_size - (address - s.address);
-    });
+    const Segment* segment = image_.segment_at(address);
+    return segment && size <= segment->memory_size - (address - segment->address);
   }
 
   // .symtab adds function sizes of local symbols; a stripped file does without.
@@ -377,18 +384,26 @@ class ImageReader {
   Bytes bytes_;
   const std::string& origin_;
   ElfImage image_;
+  uint64_t tables_read_ = 0;
 };
 
 }  // namespace
 
+const Segment* ElfImage::segment_at(uint64_t address) const {
+  auto next =
+      std::upper_bound(segments.begin(), segments.end(), address,
+                       [](uint64_t value, const Segment& segment) { return value < segment.address; });
+  if (next == segments.begin()) return nullptr;
+  --next;
+  return address - next->address < next->memory_size ? &*next : nullptr;
+}
+
 std::span<const std::byte> ElfImage::bytes_at(uint64_t address, uint64_t size) const {
-  for (const Segment& segment : segments) {
-    if (address < segment.address) continue;
-    const uint64_t offset = address - segment.address;
-    if (offset <= segment.bytes.size() && size <= segment.bytes.size() - offset)
-      return segment.bytes.subspan(offset, size);
-  }
-  return {};
+  const Segment* segment = segment_at(address);
+  if (!segment) return {};
+  const uint64_t offset = address - segment->address;
+  if (offset > segment->bytes.size() || size > segment->bytes.size() - offset) return {};
+  return segment->bytes.subspan(offset, size);
 }
 
 std::span<const std::byte> ElfImage::bytes_of(const ElfSymbol& symbol, uint64_t size) const {

@@ -36,6 +36,8 @@ struct ElfImage {
   std::vector<std::span<const std::byte>> sections;  // contents by index, relocatable files only
   bool has_v2_metadata = false;
 
+  // The segment that holds an address of memory, or null.
+  const Segment* segment_at(uint64_t address) const;
   // File bytes at [address, address + size) of one segment; empty if they are not all there.
   std::span<const std::byte> bytes_at(uint64_t address, uint64_t size) const;
   // The bytes of a symbol, from its segment or, in a relocatable file, its section; empty if not all there.

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <set>
 
 namespace wavecast::isa {
 namespace {
@@ -66,6 +68,7 @@ class HostReader {
     if (!headers) return damaged(headers.takeError());
     std::vector<Section> sections;
     if (headers->empty()) return sections;
+    uint64_t total = 0;
     auto names = file->getSectionStringTable(*headers);
     if (!names) return damaged(names.takeError());
     for (const SectionHeader& header : *headers) {
@@ -74,6 +77,9 @@ class HostReader {
       const uint64_t size = header.sh_type == elf::SHT_NOBITS ? 0 : header.sh_size;
       if (header.sh_offset > bytes_.size() || size > bytes_.size() - header.sh_offset)
         return fail(fmt::format("{}, section {}", place_, name->str()), "lies outside the file", kDamaged);
+      // Genuine sections do not overlap; hostile ones could have the same megabytes searched once per header.
+      total += size;
+      if (total > bytes_.size()) return fail(place_, "has overlapping sections", kDamaged);
       sections.push_back({.name = {name->data(), name->size()},
                           .address = header.sh_addr,
                           .offset = header.sh_offset,
@@ -110,55 +116,60 @@ class HostReader {
     return {};
   }
 
-  // The wrappers' pointers; in position-independent files they are addends of relocations.
+  // The wrappers' pointers, in the order of the fat binaries; in position-independent files they are addends.
   Expected<void> follow_wrappers() {
-    std::vector<uint64_t> followed;
+    std::map<uint64_t, const Section*> by_address;
+    for (const Section& section : sections_)
+      if (section.address != 0 && section.size > 0) by_address.emplace(section.address, &section);
+    uint64_t end = 0;  // of the bundle before; wrappers do not point into each other's bundles
+    for (uint64_t pointer : wrapped_pointers()) {
+      if (pointer < end) continue;
+      const auto next = by_address.upper_bound(pointer);
+      if (next == by_address.begin()) continue;
+      const Section& target = *std::prev(next)->second;
+      const uint64_t skip = pointer - target.address;
+      if (skip >= target.size) continue;
+      // Other data may follow in the same section, so only the bundle at the pointer counts.
+      auto bundle = read_bundle(bytes_.subspan(target.offset + skip, target.size - skip),
+                                fmt::format("{}, fat binary at address {:#x}", place_, pointer));
+      if (!bundle) return tl::unexpected(bundle.error());
+      end = pointer + bundle->size;
+      EmbeddedRegion region{.section = std::string(target.name),
+                            .offset = target.offset + skip,
+                            .size = bundle->size,
+                            .id = {},
+                            .bundles = {}};
+      region.bundles.push_back(std::move(*bundle));
+      out_.regions.push_back(std::move(region));
+    }
+    return {};
+  }
+
+  std::set<uint64_t> wrapped_pointers() const {
+    std::set<uint64_t> pointers,
+        relocated;  // relocated: addresses of pointers that the dynamic linker fills in
     for (const Section& section : sections_) {
       if (section.name != kWrapper) continue;
       for (uint64_t at = 0; at + kWrapperSize <= section.size; at += kWrapperSize) {
         const std::byte* wrapper = bytes_.data() + section.offset + at;
         if (llvm::support::endian::read32le(wrapper) != kWrapperMagic) continue;
-        uint64_t pointer = llvm::support::endian::read64le(wrapper + 8);
-        if (pointer == 0) pointer = relocated_pointer(section.address + at + 8);
-        const Section* target = section_at(pointer);
-        if (!target || std::find(followed.begin(), followed.end(), pointer) != followed.end()) continue;
-        followed.push_back(pointer);
-        const uint64_t skip = pointer - target->address;
-        // Other data may follow in the same section, so only the bundle at the pointer counts.
-        auto bundle = read_bundle(bytes_.subspan(target->offset + skip, target->size - skip),
-                                  fmt::format("{}, fat binary at address {:#x}", place_, pointer));
-        if (!bundle) return tl::unexpected(bundle.error());
-        EmbeddedRegion region{.section = std::string(target->name),
-                              .offset = target->offset + skip,
-                              .size = bundle->size,
-                              .id = {},
-                              .bundles = {}};
-        region.bundles.push_back(std::move(*bundle));
-        out_.regions.push_back(std::move(region));
+        const uint64_t pointer = llvm::support::endian::read64le(wrapper + 8);
+        if (pointer != 0)
+          pointers.insert(pointer);
+        else
+          relocated.insert(section.address + at + 8);
       }
     }
-    return {};
-  }
-
-  uint64_t relocated_pointer(uint64_t address) const {
     constexpr uint64_t kEntry = sizeof(llvm::object::ELF64LE::Rela);
     for (const Section& section : sections_) {
-      if (section.type != elf::SHT_RELA) continue;
+      if (section.type != elf::SHT_RELA || relocated.empty()) continue;
       for (uint64_t at = 0; at + kEntry <= section.size; at += kEntry) {
         const std::byte* entry = bytes_.data() + section.offset + at;
-        if (llvm::support::endian::read64le(entry) == address)
-          return llvm::support::endian::read64le(entry + 16);
+        if (relocated.contains(llvm::support::endian::read64le(entry)))
+          pointers.insert(llvm::support::endian::read64le(entry + 16));
       }
     }
-    return 0;
-  }
-
-  const Section* section_at(uint64_t address) const {
-    for (const Section& section : sections_)
-      if (address != 0 && section.address != 0 && address >= section.address &&
-          address - section.address < section.size)
-        return &section;
-    return nullptr;
+    return pointers;
   }
 
   void search_all() {

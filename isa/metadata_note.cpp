@@ -126,7 +126,13 @@ class MetadataReader {
     return true;
   }
 
+  // Required keys also bound memory: without them, one byte of the note could stand for a whole record.
   bool read_kernel(KernelMetadata& kernel) {
+    if (!read_kernel_map(kernel)) return false;
+    return !kernel.name.empty() || !kernel.symbol.empty() || failed("a kernel has no .name and no .symbol");
+  }
+
+  bool read_kernel_map(KernelMetadata& kernel) {
     return read_map("a kernel", [&](llvm::StringRef key) {
       if (key == ".name") return read_string(key, kernel.name);
       if (key == ".symbol") return read_string(key, kernel.symbol);
@@ -149,10 +155,20 @@ class MetadataReader {
   }
 
   bool read_argument(KernelArgument& argument) {
+    bool has_offset = false, has_size = false;
+    const bool read = read_argument_map(argument, has_offset, has_size);
+    if (!read) return false;
+    return (has_offset && has_size && !argument.value_kind.empty()) ||
+           failed("a kernel argument lacks .offset, .size or .value_kind");
+  }
+
+  bool read_argument_map(KernelArgument& argument, bool& has_offset, bool& has_size) {
     return read_map("a kernel argument", [&](llvm::StringRef key) {
       if (key == ".name") return read_string(key, argument.name);
       if (key == ".type_name") return read_string(key, argument.type_name);
       if (key == ".value_kind") return read_string(key, argument.value_kind);
+      has_offset |= key == ".offset";
+      has_size |= key == ".size";
       if (key == ".offset") return read_u32(key, argument.offset);
       if (key == ".size") return read_u32(key, argument.size);
       return skip();

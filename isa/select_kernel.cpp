@@ -89,6 +89,7 @@ std::string without_spaces(std::string_view text) {
 struct NameForms {
   std::string with_parameters;
   std::vector<std::string> brief;
+  std::string shown;  // a::k<float>, as c++filt spaces it
 
   explicit NameForms(std::string_view demangled) {
     int depth = 0;
@@ -111,6 +112,7 @@ struct NameForms {
         begin = scope = i + 1, arguments = std::string_view::npos;  // behind the return type
       if (depth == 0 && c == ':') scope = i + 1, arguments = std::string_view::npos;
     }
+    shown = demangled.substr(begin, end - begin);
     with_parameters = without_spaces(demangled.substr(begin));
     const size_t plain_end = std::min(arguments, end);
     for (const auto& [from, to] :
@@ -118,6 +120,21 @@ struct NameForms {
       brief.push_back(without_spaces(demangled.substr(from, to - from)));
   }
 };
+
+// Kernels for a message: without parameters unless these tell two apart, and cut to what people read.
+std::string list_of_kernels(const std::vector<std::string>& demangled) {
+  constexpr size_t kLongest = 160;
+  std::map<std::string, int> uses;
+  for (const std::string& name : demangled) ++uses[NameForms(name).shown];
+  std::vector<std::string> list;
+  for (const std::string& name : demangled) {
+    std::string text = NameForms(name).shown;
+    if (uses[text] > 1) text = name;
+    if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
+    list.push_back(std::move(text));
+  }
+  return list_of(std::move(list));
+}
 
 enum Level { kMangled, kDemangled, kBrief, kSubstring, kLevels };
 
@@ -178,7 +195,7 @@ class Search {
     const std::string what = name_.empty()
                                  ? fmt::format("holds {} kernels", names.size())
                                  : fmt::format("holds {} kernels that match '{}'", names.size(), name_);
-    return fail(file_.origin(), fmt::format("{}: {}", what, list_of(std::move(list))),
+    return fail(file_.origin(), fmt::format("{}: {}", what, list_of_kernels(list)),
                 "name one of them with -k");
   }
 
@@ -202,10 +219,10 @@ class Search {
     for (const auto& [distance, demangled] : near) list.push_back(demangled);
     if (!list.empty())
       return fail(file_.origin(), fmt::format("holds no kernel '{}'", name_),
-                  "did you mean " + list_of(std::move(list)) + "?");
+                  "did you mean " + list_of_kernels(list) + "?");
     for (const auto& [name, demangled] : all_) list.push_back(demangled);
     return fail(file_.origin(), fmt::format("holds no kernel '{}'", name_),
-                "its kernels are " + list_of(std::move(list)));
+                "its kernels are " + list_of_kernels(list));
   }
 
   const CodeObjectFile& file_;

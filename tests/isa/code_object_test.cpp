@@ -211,7 +211,7 @@ TEST(CodeObjects, AddressesSegmentsAndRelocationsAreWhatReadelfPrints) {
     const std::string name = relocations[i]["Symbol"]["Name"];
     EXPECT_EQ(r.symbol, name == "-" ? "" : name);
     EXPECT_EQ(r.symbol_defined, r.symbol != "elsewhere");
-    if (!r.symbol.empty()) EXPECT_EQ(r.symbol_value, symbols.at(r.symbol).first);
+    if (!r.symbol.empty()) EXPECT_EQ(r.symbol_value, symbols.at(std::string(r.symbol)).first);
   }
 }
 
@@ -457,6 +457,50 @@ TEST(DamagedCodeObjects, AreReadOrRefusedButNeverCrash) {
   }
   EXPECT_GT(refused, 100);
   EXPECT_GT(read, 100);
+}
+
+// A small file that names the same bytes tens of thousands of times must not cost as much time or memory.
+TEST(DamagedCodeObjects, OverlappingTablesAreRefused) {
+  const InputBuilder build;
+  auto bytes = test::read_bytes(
+      build.code_object("k.co", test::code_object_source(rich_kernels(), "gfx942", 5), "gfx942", "-s"));
+  // Program headers move to the end, followed by 60000 note segments that cover the whole file.
+  constexpr size_t kOffsetAt = 32, kCountAt = 56, kEntry = 56;
+  uint64_t old_offset = 0;
+  uint16_t count = 0;
+  std::memcpy(&old_offset, bytes.data() + kOffsetAt, sizeof(old_offset));
+  std::memcpy(&count, bytes.data() + kCountAt, sizeof(count));
+  const std::vector<std::byte> old(bytes.begin() + static_cast<ptrdiff_t>(old_offset),
+                                   bytes.begin() + static_cast<ptrdiff_t>(old_offset + count * kEntry));
+  bytes.resize(size_t{1} << 20);
+  const uint64_t new_offset = bytes.size();
+  bytes.insert(bytes.end(), old.begin(), old.end());
+  const uint64_t note[] = {4 /* PT_NOTE */, 0, 0, 0, new_offset, new_offset, 4};
+  static_assert(sizeof(note) == kEntry);
+  const auto* note_bytes = reinterpret_cast<const std::byte*>(note);
+  for (int i = 0; i < 60000; ++i) bytes.insert(bytes.end(), note_bytes, note_bytes + kEntry);
+  const auto new_count = static_cast<uint16_t>(count + 60000);
+  std::memcpy(bytes.data() + kOffsetAt, &new_offset, sizeof(new_offset));
+  std::memcpy(bytes.data() + kCountAt, &new_count, sizeof(new_count));
+  const auto object = parse(std::move(bytes));
+  ASSERT_FALSE(object);
+}
+
+TEST(DamagedCodeObjects, SharedNamesDoNotMultiply) {
+  // 3000 descriptors whose names are ever shorter tails of one long name, which the string table stores once.
+  const InputBuilder build;
+  std::string source = test::code_object_source({KernelSpec{.name = "real"}}, "gfx942", 5);
+  source += ".rodata\n";
+  for (int length = 1; length <= 3000; ++length) {
+    const std::string name = std::string(static_cast<size_t>(length), 'a') + ".kd";
+    source += ".type " + name + ",@object\n.size " + name + ", 64\n" + name + " = real.kd\n";
+  }
+  const std::string path = build.object("k.o", source, "gfx942");
+  ASSERT_LT(std::filesystem::file_size(path), 500000u);  // the names together have 4.5 MB
+  const auto object = parse(test::read_bytes(path));
+  ASSERT_FALSE(object);
+  EXPECT_NE(object.error().reason.find("names longer than the file"), std::string::npos)
+      << object.error().reason;
 }
 
 }  // namespace

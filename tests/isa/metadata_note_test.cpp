@@ -35,8 +35,8 @@ TEST(MetadataNote, ReadsKernelsAndSkipsUnknownKeys) {
   const std::string kernel = map(6) + text(".name") + text("k") + text(".future") + map(1) + text("deep") +
                              array(2) + "\xc0" + "\xc3" + text(".vgpr_count") + number(100000) +
                              text(".sgpr_count") + "\x10" + text(".uses_dynamic_stack") + "\xc3" +
-                             text(".args") + array(1) + map(2) + text(".offset") + "\x08" + text(".size") +
-                             std::string("\xcd\x01\x00", 3);
+                             text(".args") + array(1) + map(3) + text(".value_kind") + text("by_value") +
+                             text(".offset") + "\x08" + text(".size") + std::string("\xcd\x01\x00", 3);
   const auto metadata = parse(map(2) + text("amdhsa.target") + text("amdgcn-amd-amdhsa--gfx942") +
                               text("amdhsa.kernels") + array(1) + kernel);
   ASSERT_TRUE(metadata) << metadata.error().reason;
@@ -71,6 +71,8 @@ TEST(MetadataNote, RefusesWrongTypesAndRanges) {
            {with_kernel(map(1) + text(".reqd_workgroup_size") + array(4) + "\x01\x01\x01\x01"),
             "more than three"},
            {with_kernel(map(1) + text(".args") + array(1) + "\x01"), "a kernel argument is no map"},
+           {with_kernel(map(0)), "no .name and no .symbol"},
+           {with_kernel(map(1) + text(".args") + array(1) + map(0)), "lacks .offset, .size or .value_kind"},
            {map(1) + text("amdhsa.kernels") + std::string("\xdd\xff\xff\xff\xff", 5), "ends inside"},
            {std::string("\xdf\xff\xff\xff\xff", 5), "ends inside"}}) {
     const auto metadata = parse(note);

@@ -58,7 +58,7 @@ TEST(SelectKernel, AmbiguousAndUnknownNamesListCandidates) {
   const CodeObjectFile file = open_file(build.plain_code_object("k.co", kKernels, "gfx942"));
   const std::string ambiguous = selected(file, "scale");
   EXPECT_NE(ambiguous.find("holds 2 kernels that match 'scale'"), std::string::npos) << ambiguous;
-  EXPECT_NE(ambiguous.find("void ns::scale<double>(double*, double)"), std::string::npos);
+  EXPECT_NE(ambiguous.find("ns::scale<double>, ns::scale<float>"), std::string::npos) << ambiguous;
   EXPECT_NE(selected(file, "gemm").find("gemm_nn, gemm_nt"), std::string::npos);
   EXPECT_NE(selected(file, "").find("holds 5 kernels"), std::string::npos);
   const std::string misspelt = selected(file, "gem_nt");
@@ -75,6 +75,15 @@ TEST(SelectKernel, LongListsAreCut) {
   const std::string text = selected(file, "kernel_");
   EXPECT_NE(text.find("holds 40 kernels"), std::string::npos);
   EXPECT_NE(text.find("and 30 more"), std::string::npos) << text;
+}
+
+TEST(SelectKernel, OverloadsAreToldApartByTheirParameters) {
+  const InputBuilder build;
+  const CodeObjectFile file =
+      open_file(build.plain_code_object("k.co", {"_Z4fillPi", "_Z4fillPf", "_Z7fill_upv"}, "gfx942"));
+  const std::string text = selected(file, "fill");
+  EXPECT_NE(text.find("fill(float*), fill(int*)"), std::string::npos) << text;
+  EXPECT_EQ(text.find("fill_up"), std::string::npos);
 }
 
 TEST(SelectKernel, TheOnlyKernelNeedsNoName) {
