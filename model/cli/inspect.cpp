@@ -15,9 +15,6 @@
 namespace wavecast::cli {
 namespace {
 
-// More code objects than this are only read on request: a library like librocsparse has thousands in 1.3 GB.
-constexpr size_t kReadAtOnce = 64;
-
 struct InspectVerb {
   std::string file, kernel, target, device;
   bool disassemble = false, all = false;
@@ -49,12 +46,10 @@ Outcome list(const InspectVerb& verb, const isa::CodeObjectFile& file, const Ses
   if (!wanted) return tl::unexpected(wanted.error());
   model::FileListing listing;
   listing.file = file.origin();
-  const bool read = verb.all || wanted->size() <= kReadAtOnce;
   Progress progress("reading", session.quiet);
   for (size_t entry : *wanted) {
     listing.entries.push_back(file.entries()[entry]);
     listing.code_objects.emplace_back();
-    if (!read) continue;
     auto object = file.load(entry);
     if (!object) {
       listing.problems.push_back(fmt::format("{}: {}", object.error().place, object.error().reason));

@@ -265,12 +265,11 @@ std::string listing_text(const FileListing& listing, bool list_all) {
   std::string out = fmt::format("{}: {} for {}", listing.file, counted(listing.entries.size(), "code object"),
                                 counted(targets.size(), "target"));
   out += unread ? "\n" : fmt::format(", {}\n", counted(kernels, "kernel"));
-  const bool full = list_all || (unread == 0 && kernels <= kScreenful);
+  const bool full = list_all || kernels <= kScreenful;
   if (!full || targets.size() > 1) out += "\n" + target_table(targets);
   for (const std::string& problem : listing.problems) out += fmt::format("  not readable: {}\n", problem);
   if (!full) {
-    out += unread ? "\n  too many to read at once: pick with --target or --kernel, or --all\n"
-                  : "\n  pick one with --kernel, or list them with --all\n";
+    out += "\n  pick one with --kernel, or list them with --all\n";
     return out;
   }
   for (size_t i = 0; i < listing.entries.size(); ++i) {
