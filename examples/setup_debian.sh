@@ -74,9 +74,7 @@ setup_debian() {
   }
 }
 
-# configure_preset PRESET DIR [OPTION...]: cmake --preset, unless DIR is configured already; then CMake re-runs by itself.
+# configure_preset PRESET DIR: cmake --preset, unless DIR is configured already; CMake re-runs by itself when needed.
 configure_preset() {
-  local preset=$1 directory=$2
-  shift 2
-  if [ ! -e "$directory/build.ninja" ] || [ $# -gt 0 ]; then cmake --preset "$preset" "$@"; fi
+  [ -e "$2/build.ninja" ] || cmake --preset "$1"
 }

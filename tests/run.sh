@@ -50,25 +50,23 @@ must configure_preset release build
 must cmake --build build -- -j"$jobs"
 run_ctest build
 
-step "Sanitized build: parsers, semantics and emulation"
-must configure_preset sanitize build-sanitize
-must cmake --build build-sanitize --target test_programs -- -j"$jobs"
+step "Sanitized build: parsers, semantics, emulation and fuzz targets"
+must cmake --preset sanitize
+must cmake --build build-sanitize --target test_programs fuzzers -- -j"$jobs"
 run_ctest build-sanitize
 
 if compgen -G "tests/fuzz/*.cpp" >/dev/null; then
   step "Fuzz targets, $fuzz_seconds s each"
-  must configure_preset fuzz build-fuzz
-  must cmake --build build-fuzz --target fuzzers -- -j"$jobs"
-  for fuzzer in build-fuzz/tests/*_fuzzer; do
+  for fuzzer in build-sanitize/tests/*_fuzzer; do
     name=$(basename "$fuzzer")
-    mkdir -p "build-fuzz/corpus/$name"
+    mkdir -p "build-sanitize/corpus/$name"
     seeds=()
     [ ! -d "tests/fuzz/corpus/$name" ] || seeds=("tests/fuzz/corpus/$name")
-    if "$fuzzer" "build-fuzz/corpus/$name" ${seeds[@]+"${seeds[@]}"} -max_total_time="$fuzz_seconds" -timeout=10 \
-        -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0 -artifact_prefix="build-fuzz/$name-"; then
+    if "$fuzzer" "build-sanitize/corpus/$name" ${seeds[@]+"${seeds[@]}"} -max_total_time="$fuzz_seconds" -timeout=10 \
+        -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0 -artifact_prefix="build-sanitize/$name-"; then
       passed=$((passed + 1))
     else
-      failed=$((failed + 1)); failures+=("$name (its input is in build-fuzz/)")
+      failed=$((failed + 1)); failures+=("$name (its input is in build-sanitize/)")
     fi
   done
 fi
