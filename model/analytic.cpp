@@ -14,7 +14,8 @@ double hbm_rate(const XcdSpec& spec, double write_share) {
   const auto& hbm = spec.hbm;
   const double pure = (1 - write_share) / hbm.read_efficiency + write_share / hbm.write_efficiency;
   const double even = 0.5 / hbm.read_efficiency + 0.5 / hbm.write_efficiency;
-  return hbm.peak_bytes_per_cycle / (pure + std::max(0.0, 1 / hbm.mixed_efficiency - even) * 4 * write_share * (1 - write_share));
+  return hbm.peak_bytes_per_cycle /
+         (pure + std::max(0.0, 1 / hbm.mixed_efficiency - even) * 4 * write_share * (1 - write_share));
 }
 
 struct XcdBounds {
@@ -59,9 +60,10 @@ void memory_bounds(XcdBounds& bounds) {
 
 // One wave alone; a vL1D miss that also misses L2 pays the mean of Infinity Cache and HBM.
 double unloaded_wave(const AnalyticInput& input, const XcdSpec& spec) {
-  const double beyond = spec.infinity.present ? input.profile->infinity_hit_rate * spec.infinity.extra_latency +
-                                                    (1 - input.profile->infinity_hit_rate) * spec.hbm.extra_latency
-                                              : spec.hbm.extra_latency;
+  const double beyond = spec.infinity.present
+                            ? input.profile->infinity_hit_rate * spec.infinity.extra_latency +
+                                  (1 - input.profile->infinity_hit_rate) * spec.hbm.extra_latency
+                            : spec.hbm.extra_latency;
   return replay_latency(*input.profile, *input.program, spec, beyond);
 }
 
@@ -77,9 +79,12 @@ AnalyticResult analyse(const AnalyticInput& input, const hardware::Device& devic
   bounds.per_cu("VALU", demand.valu_cycles, spec.simds_per_cu);
   bounds.per_cu("matrix unit", demand.matrix_cycles, spec.simds_per_cu);
   bounds.per_cu("LDS", demand.lds_cycles, spec.lds.ports);
-  // One instruction per wave and slot; a SIMD issues at most one of each port, so its waves share the issue slots.
+  // One instruction per wave and slot; a SIMD issues at most one of each port, so its waves share the issue
+  // slots.
   memory_bounds(bounds);
-  bounds.per_xcd("dispatch", std::max(spec.cycles_per_work_group, input.waves_per_work_group * spec.cycles_per_wave_launch), 1);
+  bounds.per_xcd(
+      "dispatch",
+      std::max(spec.cycles_per_work_group, input.waves_per_work_group * spec.cycles_per_wave_launch), 1);
 
   const double wave = unloaded_wave(input, spec);
   const double slots = static_cast<double>(spec.cus) * input.work_groups_per_cu;
@@ -88,7 +93,8 @@ AnalyticResult analyse(const AnalyticInput& input, const hardware::Device& devic
   double throughput = 0;
   for (const auto& bound : bounds.cycles) throughput = std::max(throughput, bound.second);
   bounds.cycles.emplace_back("latency", wave * std::min(partly_filled, rounds + 0.5));
-  // The first wave's way to its data can not overlap with anything; a unit that is busy for a wave's length hides the rest.
+  // The first wave's way to its data can not overlap with anything; a unit that is busy for a wave's length
+  // hides the rest.
   const double fill = std::min(wave, wave / (rounds + 1));
   const double execution = std::max(bounds.cycles.back().second, throughput + fill);
 
@@ -97,8 +103,10 @@ AnalyticResult analyse(const AnalyticInput& input, const hardware::Device& devic
   result.end = *device.dispatch.kernel_end;
   result.execution = hardware::to_time(hardware::Cycles(execution), clock);
   result.time = result.launch + result.execution + result.end;
-  for (const auto& [what, cycles] : bounds.cycles) result.bounds.push_back({what, hardware::to_time(hardware::Cycles(cycles), clock)});
-  std::sort(result.bounds.begin(), result.bounds.end(), [](const Bound& a, const Bound& b) { return a.time.value() > b.time.value(); });
+  for (const auto& [what, cycles] : bounds.cycles)
+    result.bounds.push_back({what, hardware::to_time(hardware::Cycles(cycles), clock)});
+  std::sort(result.bounds.begin(), result.bounds.end(),
+            [](const Bound& a, const Bound& b) { return a.time.value() > b.time.value(); });
   return result;
 }
 

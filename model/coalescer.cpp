@@ -18,11 +18,13 @@ void append_unique(std::vector<T>& list, const T& value, Equal equal) {
 }
 
 bool contiguous(const isa::MemoryAccess& access) {
-  return access.affine && access.lanes == ~uint64_t{0} && access.stride == access.bytes && access.bytes % 4 == 0;
+  return access.affine && access.lanes == ~uint64_t{0} && access.stride == access.bytes &&
+         access.bytes % 4 == 0;
 }
 
 // All 64 lanes, stride equal to the width: lines and segments are a plain range.
-void coalesce_contiguous(const isa::MemoryAccess& access, uint64_t line_bytes, bool writes, CoalescedAccess& out) {
+void coalesce_contiguous(const isa::MemoryAccess& access, uint64_t line_bytes, bool writes,
+                         CoalescedAccess& out) {
   const uint64_t begin = access.base, end = access.base + out.bytes;
   for (uint64_t line = begin / line_bytes; line <= (end - 1) / line_bytes; ++line) out.lines.push_back(line);
   const uint64_t quad_bytes = uint64_t{access.bytes} * kQuad;
@@ -46,9 +48,12 @@ void add_bytes(std::vector<SegmentMask>& masks, uint64_t address, uint64_t bytes
     const uint64_t segment = address / kWriteSegmentBytes * kWriteSegmentBytes, offset = address - segment;
     const uint64_t count = std::min(bytes, kWriteSegmentBytes - offset);
     const uint64_t mask = (count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1) << offset;
-    auto found = std::find_if(masks.rbegin(), masks.rend(), [&](const SegmentMask& m) { return m.address == segment; });
-    if (found != masks.rend()) found->mask |= mask;
-    else masks.push_back({segment, mask});
+    auto found = std::find_if(masks.rbegin(), masks.rend(),
+                              [&](const SegmentMask& m) { return m.address == segment; });
+    if (found != masks.rend())
+      found->mask |= mask;
+    else
+      masks.push_back({segment, mask});
     address += count;
     bytes -= count;
   }
@@ -56,7 +61,8 @@ void add_bytes(std::vector<SegmentMask>& masks, uint64_t address, uint64_t bytes
 
 }  // namespace
 
-void coalesce(const isa::WaveTrace& trace, const isa::MemoryAccess& access, uint64_t line_bytes, bool writes, CoalescedAccess& out) {
+void coalesce(const isa::WaveTrace& trace, const isa::MemoryAccess& access, uint64_t line_bytes, bool writes,
+              CoalescedAccess& out) {
   out.lines.clear();
   out.segments.clear();
   out.quad_accesses = 0;
@@ -79,7 +85,8 @@ void coalesce(const isa::WaveTrace& trace, const isa::MemoryAccess& access, uint
       quad_count = 0;
     }
     for (uint64_t line = address / line_bytes; line <= (address + access.bytes - 1) / line_bytes; ++line) {
-      if (std::find(quad_lines, quad_lines + quad_count, line) == quad_lines + quad_count) quad_lines[quad_count++] = line;
+      if (std::find(quad_lines, quad_lines + quad_count, line) == quad_lines + quad_count)
+        quad_lines[quad_count++] = line;
       append_unique(out.lines, line, std::equal_to<>());
     }
     if (writes) add_bytes(masks, address, access.bytes);

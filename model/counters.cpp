@@ -1,4 +1,5 @@
-// Maps instruction classes and cache statistics to counter names; sources: rocprofiler-sdk counter definitions.
+// Maps instruction classes and cache statistics to counter names; sources: rocprofiler-sdk counter
+// definitions.
 #include "model/counters.h"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace {
 
 using isa::InstructionClass;
 
-double sum(const std::array<double, isa::kInstructionClassCount>& counts, std::initializer_list<InstructionClass> classes) {
+double sum(const std::array<double, isa::kInstructionClassCount>& counts,
+           std::initializer_list<InstructionClass> classes) {
   double total = 0;
   for (InstructionClass c : classes) total += counts[static_cast<int>(c)];
   return total;
@@ -25,7 +27,8 @@ double sum_if(const std::array<double, isa::kInstructionClassCount>& counts, boo
   return total;
 }
 
-void instruction_counters(const std::array<double, isa::kInstructionClassCount>& per_group, double groups, std::vector<Counter>& out) {
+void instruction_counters(const std::array<double, isa::kInstructionClassCount>& per_group, double groups,
+                          std::vector<Counter>& out) {
   using C = InstructionClass;
   auto add = [&](const char* name, double per_work_group) { out.push_back({name, per_work_group * groups}); };
   add("SQ_INSTS", sum_if(per_group, [](C) { return true; }));
@@ -37,7 +40,8 @@ void instruction_counters(const std::array<double, isa::kInstructionClassCount>&
   add("SQ_INSTS_BRANCH", sum(per_group, {C::branch}));
   add("SQ_INSTS_VMEM_RD", sum(per_group, {C::vmem_load, C::flat_load, C::vmem_load_to_lds}));
   add("SQ_INSTS_VMEM_WR", sum(per_group, {C::vmem_store, C::flat_store, C::vmem_atomic, C::flat_atomic}));
-  add("SQ_INSTS_VMEM", sum(per_group, {C::vmem_load, C::flat_load, C::vmem_load_to_lds, C::vmem_store, C::flat_store, C::vmem_atomic, C::flat_atomic}));
+  add("SQ_INSTS_VMEM", sum(per_group, {C::vmem_load, C::flat_load, C::vmem_load_to_lds, C::vmem_store,
+                                       C::flat_store, C::vmem_atomic, C::flat_atomic}));
 }
 
 void cache_counters(const DeviceTraffic& t, const XcdSpec& spec, std::vector<Counter>& out) {
@@ -59,7 +63,8 @@ void cache_counters(const DeviceTraffic& t, const XcdSpec& spec, std::vector<Cou
   add("TCC_WRITEBACK_sum", t.l2_writebacks);
   const bool wide = spec.l2.fabric_read_request >= spec.l2.line;  // gfx942 and later: one request per line
   const std::string fabric = wide ? "TCC_EA0_" : "TCC_EA_";       // the counters' names changed with it
-  const double requests_per_line = wide ? 1.0 : static_cast<double>(spec.l2.line) / static_cast<double>(kWriteSegmentBytes);
+  const double requests_per_line =
+      wide ? 1.0 : static_cast<double>(spec.l2.line) / static_cast<double>(kWriteSegmentBytes);
   add(fabric + "RDREQ_sum", t.fabric_reads * requests_per_line);
   if (wide) add("TCC_BUBBLE_sum", t.fabric_reads);
   add(fabric + "WRREQ_sum", t.fabric_writes);

@@ -42,8 +42,8 @@ DeviceTraffic of_simulation(const XcdResult& r) {
 }
 
 // Totals of one work-group from the profile, with the rates that the simulation found.
-DeviceTraffic of_work_group(const KernelProfile& profile, const DeviceTraffic& seen, double simulated_instructions,
-                            const XcdSpec& spec) {
+DeviceTraffic of_work_group(const KernelProfile& profile, const DeviceTraffic& seen,
+                            double simulated_instructions, const XcdSpec& spec) {
   const Demand& d = profile.per_work_group;
   const double l2_line = static_cast<double>(spec.l2.line), segment = static_cast<double>(kWriteSegmentBytes);
   DeviceTraffic t;
@@ -83,21 +83,45 @@ DeviceTraffic of_work_group(const KernelProfile& profile, const DeviceTraffic& s
 }
 
 DeviceTraffic scaled(DeviceTraffic t, double factor) {
-  for (double* value : {&t.quad_accesses, &t.l1_bytes, &t.l1_lookups, &t.l1_hits, &t.read_requests, &t.write_requests,
-                        &t.atomic_requests, &t.scalar_requests, &t.scalar_hits, &t.scalar_misses, &t.scalar_duplicate_misses,
-                        &t.instruction_requests, &t.instruction_hits, &t.instruction_misses, &t.l2_bytes, &t.l2_hits,
-                        &t.l2_misses, &t.l2_writebacks, &t.fabric_reads, &t.fabric_writes, &t.infinity_bytes, &t.infinity_hits,
-                        &t.infinity_misses, &t.hbm_read_bytes, &t.hbm_write_bytes, &t.lds_conflicts})
+  for (double* value : {&t.quad_accesses,
+                        &t.l1_bytes,
+                        &t.l1_lookups,
+                        &t.l1_hits,
+                        &t.read_requests,
+                        &t.write_requests,
+                        &t.atomic_requests,
+                        &t.scalar_requests,
+                        &t.scalar_hits,
+                        &t.scalar_misses,
+                        &t.scalar_duplicate_misses,
+                        &t.instruction_requests,
+                        &t.instruction_hits,
+                        &t.instruction_misses,
+                        &t.l2_bytes,
+                        &t.l2_hits,
+                        &t.l2_misses,
+                        &t.l2_writebacks,
+                        &t.fabric_reads,
+                        &t.fabric_writes,
+                        &t.infinity_bytes,
+                        &t.infinity_hits,
+                        &t.infinity_misses,
+                        &t.hbm_read_bytes,
+                        &t.hbm_write_bytes,
+                        &t.lds_conflicts})
     *value *= factor;
   return t;
 }
 
 }  // namespace
 
-DeviceTraffic device_traffic(const KernelProfile& profile, const KernelRun& run, const XcdSpec& spec, double work_groups) {
+DeviceTraffic device_traffic(const KernelProfile& profile, const KernelRun& run, const XcdSpec& spec,
+                             double work_groups) {
   const DeviceTraffic seen = of_simulation(run.simulated);
-  if (run.simulated.finished) return scaled(seen, work_groups / static_cast<double>(run.simulated.work_groups_started));
-  return scaled(of_work_group(profile, seen, static_cast<double>(run.simulated.instructions), spec), work_groups);
+  if (run.simulated.finished)
+    return scaled(seen, work_groups / static_cast<double>(run.simulated.work_groups_started));
+  return scaled(of_work_group(profile, seen, static_cast<double>(run.simulated.instructions), spec),
+                work_groups);
 }
 
 DeviceTraffic device_traffic(const KernelProfile& profile, const XcdSpec& spec, double work_groups) {

@@ -19,8 +19,13 @@ struct Error {
       : place(std::move(place_)), reason(std::move(reason_)), remedy(std::move(remedy_)) {}
 
   template <class E>
-    requires(!std::same_as<E, Error> && requires(E e) { { e.place } -> std::convertible_to<std::string>; e.reason; e.remedy; })
-  Error(E e) : place(std::move(e.place)), reason(std::move(e.reason)), remedy(std::move(e.remedy)) {}  // NOLINT
+  requires(!std::same_as<E, Error> &&
+           requires(E e) {
+             { e.place } -> std::convertible_to<std::string>;
+             e.reason;
+             e.remedy;
+           }) Error(E e)
+      : place(std::move(e.place)), reason(std::move(e.reason)), remedy(std::move(e.remedy)) {}  // NOLINT
 };
 
 template <class T>

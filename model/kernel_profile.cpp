@@ -14,15 +14,18 @@ namespace {
 
 using isa::InstructionClass;
 
-constexpr uint64_t kWindowChunk = 64;         // wave instructions per wave and turn: interleaves work-groups finely
-constexpr size_t kReplayRecords = 20000;      // enough loop trips for a steady latency per instruction
-constexpr uint64_t kWholeWorkGroups = 8;      // at most; spread evenly over the grid
+constexpr uint64_t kWindowChunk = 64;  // wave instructions per wave and turn: interleaves work-groups finely
+constexpr size_t kReplayRecords = 20000;  // enough loop trips for a steady latency per instruction
+constexpr uint64_t kWholeWorkGroups = 8;  // at most; spread evenly over the grid
 
-bool is_atomic(InstructionClass c) { return c == InstructionClass::vmem_atomic || c == InstructionClass::flat_atomic; }
+bool is_atomic(InstructionClass c) {
+  return c == InstructionClass::vmem_atomic || c == InstructionClass::flat_atomic;
+}
 
-// Adds the demand of one executed instruction. `coalesced` is left with its lines for cache look-ups (empty if none).
-void add_demand(const ResolvedProgram& program, const isa::WaveTrace& trace, const isa::TraceRecord& record, const XcdSpec& spec,
-                Demand& demand, CoalescedAccess& coalesced) {
+// Adds the demand of one executed instruction. `coalesced` is left with its lines for cache look-ups (empty
+// if none).
+void add_demand(const ResolvedProgram& program, const isa::WaveTrace& trace, const isa::TraceRecord& record,
+                const XcdSpec& spec, Demand& demand, CoalescedAccess& coalesced) {
   const ResolvedInstruction& instruction = program.instructions[record.instruction];
   ++demand.instructions;
   coalesced.lines.clear();
@@ -32,7 +35,8 @@ void add_demand(const ResolvedProgram& program, const isa::WaveTrace& trace, con
     demand.matrix_cycles += instruction.matrix_cycles;
   }
   if (isa::is_scalar_memory(instruction.instruction_class)) ++demand.scalar_requests;
-  const isa::MemoryAccess* access = record.access == isa::TraceRecord::kNoAccess ? nullptr : &trace.accesses[record.access];
+  const isa::MemoryAccess* access =
+      record.access == isa::TraceRecord::kNoAccess ? nullptr : &trace.accesses[record.access];
   if (instruction.instruction_class == InstructionClass::lds_cross_lane) {
     demand.lds_cycles += instruction.issue_cycles;
     return;
@@ -41,11 +45,13 @@ void add_demand(const ResolvedProgram& program, const isa::WaveTrace& trace, con
     LdsCost cost{static_cast<uint32_t>(instruction.lds->phases.size()), 0};
     if (access) cost = lds_cost(trace, *access, *instruction.lds);
     demand.lds_conflicts += cost.conflicts;
-    demand.lds_cycles += program.timing->lds_issue_overhead->value() + cost.phases * instruction.lds->cycles_per_phase->value() +
+    demand.lds_cycles += program.timing->lds_issue_overhead->value() +
+                         cost.phases * instruction.lds->cycles_per_phase->value() +
                          cost.conflicts * instruction.lds->cycles_per_conflict->value();
     return;
   }
-  if (!access || access->space != isa::AddressSpace::global || instruction.port != IssuePort::vector_memory) return;
+  if (!access || access->space != isa::AddressSpace::global || instruction.port != IssuePort::vector_memory)
+    return;
   coalesce(trace, *access, spec.l1.line, instruction.writes_memory, coalesced);
   const double data = static_cast<double>(coalesced.bytes) / spec.l1.bytes_per_cycle;
   demand.data_cycles += data;
@@ -67,8 +73,14 @@ void add_demand(const ResolvedProgram& program, const isa::WaveTrace& trace, con
 
 class Profiler {
  public:
-  Profiler(const isa::LoadedKernel& kernel, isa::Memory& memory, const ResolvedProgram& program, const XcdSpec& spec, const ProfileOptions& options)
-      : kernel_(kernel), memory_(memory), program_(program), spec_(spec), options_(options), grid_(kernel.launch.grid.count()) {}
+  Profiler(const isa::LoadedKernel& kernel, isa::Memory& memory, const ResolvedProgram& program,
+           const XcdSpec& spec, const ProfileOptions& options)
+      : kernel_(kernel),
+        memory_(memory),
+        program_(program),
+        spec_(spec),
+        options_(options),
+        grid_(kernel.launch.grid.count()) {}
 
   Expected<KernelProfile> run() {
     if (auto whole = sample_whole(); !whole) return tl::unexpected(whole.error());
@@ -79,7 +91,8 @@ class Profiler {
  private:
   isa::Dim3 id(uint64_t index) const {
     const isa::Dim3& grid = kernel_.launch.grid;
-    return {static_cast<uint32_t>(index % grid.x), static_cast<uint32_t>(index / grid.x % grid.y), static_cast<uint32_t>(index / grid.x / grid.y)};
+    return {static_cast<uint32_t>(index % grid.x), static_cast<uint32_t>(index / grid.x % grid.y),
+            static_cast<uint32_t>(index / grid.x / grid.y)};
   }
 
   // Work-groups spread over the grid, each to its end, until half the budget is used (always at least one).
@@ -109,24 +122,31 @@ class Profiler {
       ended = *step;
       for (const auto& trace : traces)
         for (const auto& record : trace.records) {
-          if (!program_.instructions[record.instruction].resolved) return tl::unexpected(problem(program_, record.instruction));
+          if (!program_.instructions[record.instruction].resolved)
+            return tl::unexpected(problem(program_, record.instruction));
           add_demand(program_, trace, record, spec_, total, coalesced_);
         }
-      if (keep_trace && profile_.wave_trace.records.size() < kReplayRecords) append(traces[0], profile_.wave_trace);
+      if (keep_trace && profile_.wave_trace.records.size() < kReplayRecords)
+        append(traces[0], profile_.wave_trace);
       wave_instructions += traces[0].records.size();
     }
-    if (keep_trace) profile_.wave_trace_share = static_cast<double>(profile_.wave_trace.records.size()) / std::max<double>(1, wave_instructions);
+    if (keep_trace)
+      profile_.wave_trace_share =
+          static_cast<double>(profile_.wave_trace.records.size()) / std::max<double>(1, wave_instructions);
     const auto executed = static_cast<double>(group.instructions_executed());
-    profile_.instructions_min = profile_.work_groups ? std::min(profile_.instructions_min, executed) : executed;
+    profile_.instructions_min =
+        profile_.work_groups ? std::min(profile_.instructions_min, executed) : executed;
     profile_.instructions_max = std::max(profile_.instructions_max, executed);
     profile_.instructions += group.instructions_executed();
-    for (int c = 0; c < isa::kInstructionClassCount; ++c) profile_.counts_per_work_group[c] += static_cast<double>(group.counts()[c]);
+    for (int c = 0; c < isa::kInstructionClassCount; ++c)
+      profile_.counts_per_work_group[c] += static_cast<double>(group.counts()[c]);
     ++profile_.work_groups;
     return {};
   }
 
   static void append(const isa::WaveTrace& from, isa::WaveTrace& to) {
-    const auto accesses = static_cast<uint32_t>(to.accesses.size()), addresses = static_cast<uint32_t>(to.addresses.size());
+    const auto accesses = static_cast<uint32_t>(to.accesses.size()),
+               addresses = static_cast<uint32_t>(to.addresses.size());
     for (isa::TraceRecord record : from.records) {
       if (record.access != isa::TraceRecord::kNoAccess) record.access += accesses;
       to.records.push_back(record);
@@ -154,7 +174,8 @@ class Profiler {
       for (uint64_t place = 0; place < resident && profile_.window_instructions < budget; ++place) {
         if (!groups[place]) {
           if (next >= on_xcd) continue;
-          groups[place] = std::make_unique<isa::WorkGroup>(kernel_, memory_, id(std::min(next++ * options_.xcds, grid_ - 1)));
+          groups[place] = std::make_unique<isa::WorkGroup>(kernel_, memory_,
+                                                           id(std::min(next++ * options_.xcds, grid_ - 1)));
         }
         active = true;
         for (auto& trace : traces) trace.clear();
@@ -168,13 +189,20 @@ class Profiler {
     profile_.instructions += profile_.window_instructions;
     const MemoryStatistics& s = memory.statistics();
     if (lookups) profile_.l1_hit_rate = static_cast<double>(hits) / static_cast<double>(lookups);
-    if (s.l2_read_requests) profile_.l2_hit_rate = 1.0 - std::min(1.0, static_cast<double>(s.fabric_read_requests) / static_cast<double>(s.l2_read_requests));
-    if (s.infinity_hits + s.infinity_misses) profile_.infinity_hit_rate = static_cast<double>(s.infinity_hits) / static_cast<double>(s.infinity_hits + s.infinity_misses);
-    if (s.l2_write_requests) profile_.writes_reaching_fabric = static_cast<double>(s.fabric_write_requests) / static_cast<double>(s.l2_write_requests);
+    if (s.l2_read_requests)
+      profile_.l2_hit_rate = 1.0 - std::min(1.0, static_cast<double>(s.fabric_read_requests) /
+                                                     static_cast<double>(s.l2_read_requests));
+    if (s.infinity_hits + s.infinity_misses)
+      profile_.infinity_hit_rate =
+          static_cast<double>(s.infinity_hits) / static_cast<double>(s.infinity_hits + s.infinity_misses);
+    if (s.l2_write_requests)
+      profile_.writes_reaching_fabric =
+          static_cast<double>(s.fabric_write_requests) / static_cast<double>(s.l2_write_requests);
     return {};
   }
 
-  void look_up(const isa::WaveTrace& trace, SetAssociativeCache& l1, XcdMemory& memory, uint64_t& lookups, uint64_t& hits) {
+  void look_up(const isa::WaveTrace& trace, SetAssociativeCache& l1, XcdMemory& memory, uint64_t& lookups,
+               uint64_t& hits) {
     Demand ignored;
     for (const auto& record : trace.records) {
       ++profile_.window_instructions;
@@ -182,8 +210,10 @@ class Profiler {
       add_demand(program_, trace, record, spec_, ignored, coalesced_);
       for (uint64_t line : coalesced_.lines) {
         ++lookups;
-        if (l1.access(line, line, false).hit) ++hits;
-        else memory.read(0, line * spec_.l1.line, spec_.l1.line);
+        if (l1.access(line, line, false).hit)
+          ++hits;
+        else
+          memory.read(0, line * spec_.l1.line, spec_.l1.line);
       }
       for (const WriteSegment& segment : coalesced_.segments) memory.write(0, segment.address, segment.full);
     }
@@ -202,27 +232,40 @@ class Profiler {
 }  // namespace
 
 Demand& Demand::operator+=(const Demand& o) {
-  instructions += o.instructions; valu_cycles += o.valu_cycles; matrix_cycles += o.matrix_cycles; lds_cycles += o.lds_cycles;
-  address_cycles += o.address_cycles; data_cycles += o.data_cycles; l1_lines += o.l1_lines; l1_bytes += o.l1_bytes;
-  write_segments += o.write_segments; atomic_segments += o.atomic_segments; scalar_requests += o.scalar_requests;
-  quad_accesses += o.quad_accesses; lds_conflicts += o.lds_conflicts;
+  instructions += o.instructions;
+  valu_cycles += o.valu_cycles;
+  matrix_cycles += o.matrix_cycles;
+  lds_cycles += o.lds_cycles;
+  address_cycles += o.address_cycles;
+  data_cycles += o.data_cycles;
+  l1_lines += o.l1_lines;
+  l1_bytes += o.l1_bytes;
+  write_segments += o.write_segments;
+  atomic_segments += o.atomic_segments;
+  scalar_requests += o.scalar_requests;
+  quad_accesses += o.quad_accesses;
+  lds_conflicts += o.lds_conflicts;
   return *this;
 }
 
 Demand Demand::scaled(double f) const {
   Demand result = *this;
-  for (double* value : {&result.instructions, &result.valu_cycles, &result.matrix_cycles, &result.lds_cycles, &result.address_cycles,
-                        &result.data_cycles, &result.l1_lines, &result.l1_bytes, &result.write_segments, &result.atomic_segments, &result.scalar_requests, &result.quad_accesses, &result.lds_conflicts})
+  for (double* value : {&result.instructions, &result.valu_cycles, &result.matrix_cycles, &result.lds_cycles,
+                        &result.address_cycles, &result.data_cycles, &result.l1_lines, &result.l1_bytes,
+                        &result.write_segments, &result.atomic_segments, &result.scalar_requests,
+                        &result.quad_accesses, &result.lds_conflicts})
     *value *= f;
   return result;
 }
 
-Expected<KernelProfile> profile_kernel(const isa::LoadedKernel& kernel, isa::Memory& memory, const ResolvedProgram& program,
-                                       const XcdSpec& spec, const ProfileOptions& options) {
+Expected<KernelProfile> profile_kernel(const isa::LoadedKernel& kernel, isa::Memory& memory,
+                                       const ResolvedProgram& program, const XcdSpec& spec,
+                                       const ProfileOptions& options) {
   return Profiler(kernel, memory, program, spec, options).run();
 }
 
-double replay_latency(const KernelProfile& profile, const ResolvedProgram& program, const XcdSpec& spec, double average_miss) {
+double replay_latency(const KernelProfile& profile, const ResolvedProgram& program, const XcdSpec& spec,
+                      double average_miss) {
   constexpr double kSlot = 4;  // structural: one instruction per wave and slot
   const isa::WaveTrace& trace = profile.wave_trace;
   OutstandingOperations<kMaxVmcnt + 1> vector_memory;
@@ -231,8 +274,10 @@ double replay_latency(const KernelProfile& profile, const ResolvedProgram& progr
   for (size_t i = 0; i < trace.records.size(); ++i) {
     const ResolvedInstruction& instruction = program.instructions[trace.records[i].instruction];
     if (instruction.has_wait) {
-      if (instruction.wait.vmcnt != isa::WaitCounts::kNoWait) now = std::max(now, vector_memory.time_until(instruction.wait.vmcnt));
-      if (instruction.wait.lgkmcnt != isa::WaitCounts::kNoWait) now = std::max(now, scalar_and_lds.time_until(instruction.wait.lgkmcnt));
+      if (instruction.wait.vmcnt != isa::WaitCounts::kNoWait)
+        now = std::max(now, vector_memory.time_until(instruction.wait.vmcnt));
+      if (instruction.wait.lgkmcnt != isa::WaitCounts::kNoWait)
+        now = std::max(now, scalar_and_lds.time_until(instruction.wait.lgkmcnt));
     }
     if (instruction.instruction_class == InstructionClass::end_program)
       now = std::max({now, vector_memory.time_until(0), scalar_and_lds.time_until(0)});
@@ -243,15 +288,22 @@ double replay_latency(const KernelProfile& profile, const ResolvedProgram& progr
     const bool vector = instruction.port == IssuePort::vector_memory;
     const double miss = spec.l2.extra_latency + (1 - profile.l2_hit_rate) * average_miss;
     double done = now;
-    if (vector && instruction.writes_memory) done += spec.l1.hit_latency + spec.l2.extra_latency;
-    else if (vector) done += spec.l1.hit_latency + (1 - profile.l1_hit_rate) * miss;
-    else if (instruction.instruction_class == InstructionClass::lds_cross_lane) done += instruction.latency_cycles;
-    else if (instruction.port == IssuePort::lds && instruction.lds) done += instruction.lds->latency->value();
-    else if (instruction.port == IssuePort::scalar) done += spec.scalar.hit_latency;
+    if (vector && instruction.writes_memory)
+      done += spec.l1.hit_latency + spec.l2.extra_latency;
+    else if (vector)
+      done += spec.l1.hit_latency + (1 - profile.l1_hit_rate) * miss;
+    else if (instruction.instruction_class == InstructionClass::lds_cross_lane)
+      done += instruction.latency_cycles;
+    else if (instruction.port == IssuePort::lds && instruction.lds)
+      done += instruction.lds->latency->value();
+    else if (instruction.port == IssuePort::scalar)
+      done += spec.scalar.hit_latency;
     if (instruction.vmcnt) vector_memory.push(done);
     if (instruction.lgkmcnt) scalar_and_lds.push(done);
-    now += std::max<double>(kSlot, instruction.port == IssuePort::valu ? instruction.issue_cycles : kSlot) + instruction.extra_slots;
-    if (instruction.port == IssuePort::branch && i + 1 < trace.records.size() && trace.records[i + 1].instruction != trace.records[i].instruction + 1)
+    now += std::max<double>(kSlot, instruction.port == IssuePort::valu ? instruction.issue_cycles : kSlot) +
+           instruction.extra_slots;
+    if (instruction.port == IssuePort::branch && i + 1 < trace.records.size() &&
+        trace.records[i + 1].instruction != trace.records[i].instruction + 1)
       now += program.timing->branch_taken->value();
   }
   return now / std::max(profile.wave_trace_share, 1e-9) + spec.wave_launch + spec.wave_retire;

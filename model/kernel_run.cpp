@@ -1,8 +1,10 @@
 // Chooses what to simulate and extrapolates.
 //  1. Everything fits the budget: simulate all of the XCD's work-groups.
-//  2. Several rounds of resident work-groups fit: leave out whole rounds, so that ramp, last partial round and drain
+//  2. Several rounds of resident work-groups fit: leave out whole rounds, so that ramp, last partial round
+//  and drain
 //     stay as they are, and add them back at the measured rate of completions.
-//  3. Not even that fits (long work-groups): simulate the resident work-groups until the budget is used and take their
+//  3. Not even that fits (long work-groups): simulate the resident work-groups until the budget is used and
+//  take their
 //     rate of instructions in the later half for the rest of each round.
 #include "model/kernel_run.h"
 
@@ -21,7 +23,9 @@ constexpr uint64_t kMinRounds = 3;  // first fills caches, last drains: at least
 class KernelRunner {
  public:
   KernelRunner(const XcdSpec& spec, const KernelRunInput& input)
-      : spec_(spec), input_(input), grid_(input.kernel->launch.grid),
+      : spec_(spec),
+        input_(input),
+        grid_(input.kernel->launch.grid),
         on_xcd_((grid_.count() + input.xcds - 1) / input.xcds),
         slots_(uint64_t{spec.cus} * input.work_groups_per_cu),
         per_group_(std::max(1.0, input.profile->per_work_group.instructions)) {}
@@ -48,11 +52,14 @@ class KernelRunner {
     workload.max_timeline_slices = input_.max_timeline_slices;
     workload.work_groups.reserve(count);
     // XCD 0 gets every xcds-th work-group; it is one of those with the most.
-    for (uint64_t i = 0; i < count; ++i) workload.work_groups.push_back(work_group_id(grid_, std::min(i * input_.xcds, grid_.count() - 1)));
+    for (uint64_t i = 0; i < count; ++i)
+      workload.work_groups.push_back(work_group_id(grid_, std::min(i * input_.xcds, grid_.count() - 1)));
     if (input_.progress)
-      workload.progress = [this, expected = std::min(static_cast<double>(count) * per_group_, static_cast<double>(input_.max_instructions))](uint64_t issued) {
-        input_.progress(std::min(1.0, static_cast<double>(issued) / expected));
-      };
+      workload.progress =
+          [this, expected = std::min(static_cast<double>(count) * per_group_,
+                                     static_cast<double>(input_.max_instructions))](uint64_t issued) {
+            input_.progress(std::min(1.0, static_cast<double>(issued) / expected));
+          };
     return workload;
   }
 
@@ -74,9 +81,11 @@ class KernelRunner {
     const size_t middle = (first + last) / 2;
     const double period = slope(ends, first, last);
     run_.spread = relative_difference(slope(ends, first, middle), slope(ends, middle, last), period);
-    run_.cycles = hardware::Cycles(static_cast<double>(result->write_back_end) + static_cast<double>(on_xcd_ - count) * period);
+    run_.cycles = hardware::Cycles(static_cast<double>(result->write_back_end) +
+                                   static_cast<double>(on_xcd_ - count) * period);
     run_.extrapolated = true;
-    run_.how = fmt::format("{} of one XCD's {} work-groups simulated; the rest at one per {:.1f} cycles", count, on_xcd_, period);
+    run_.how = fmt::format("{} of one XCD's {} work-groups simulated; the rest at one per {:.1f} cycles",
+                           count, on_xcd_, period);
     run_.simulated = std::move(*result);
     return std::move(run_);
   }
@@ -85,7 +94,9 @@ class KernelRunner {
     if (last <= first) return 0;
     return static_cast<double>(ends[last] - ends[first]) / static_cast<double>(last - first);
   }
-  static double relative_difference(double a, double b, double reference) { return reference > 0 ? std::abs(a - b) / reference : 0; }
+  static double relative_difference(double a, double b, double reference) {
+    return reference > 0 ? std::abs(a - b) / reference : 0;
+  }
 
   struct Round {
     double cycles = 0, spread = 0;
@@ -104,7 +115,8 @@ class KernelRunner {
       const auto& points = result->checkpoints;
       const size_t half = points.size() / 2, three_quarters = points.size() * 3 / 4, end = points.size() - 1;
       auto rate = [&](size_t a, size_t b) {
-        return static_cast<double>(points[b].instructions - points[a].instructions) / std::max<double>(1, static_cast<double>(points[b].cycle - points[a].cycle));
+        return static_cast<double>(points[b].instructions - points[a].instructions) /
+               std::max<double>(1, static_cast<double>(points[b].cycle - points[a].cycle));
       };
       const double steady = rate(half, end);
       const double left = static_cast<double>(count) * per_group_ - static_cast<double>(result->instructions);
@@ -137,9 +149,11 @@ class KernelRunner {
     }
     run_.cycles = hardware::Cycles(cycles);
     run_.extrapolated = true;
-    run_.how = fmt::format("{:.2f} rounds of {} resident work-groups per XCD; {} of {:.0f} wave instructions of a round simulated",
-                           static_cast<double>(on_xcd_) / static_cast<double>(slots_), slots_, run_.simulated.instructions,
-                           static_cast<double>(std::min(on_xcd_, slots_)) * per_group_);
+    run_.how = fmt::format(
+        "{:.2f} rounds of {} resident work-groups per XCD; {} of {:.0f} wave instructions of a round "
+        "simulated",
+        static_cast<double>(on_xcd_) / static_cast<double>(slots_), slots_, run_.simulated.instructions,
+        static_cast<double>(std::min(on_xcd_, slots_)) * per_group_);
     return std::move(run_);
   }
 
@@ -153,6 +167,8 @@ class KernelRunner {
 
 }  // namespace
 
-Expected<KernelRun> run_kernel(const XcdSpec& spec, const KernelRunInput& input) { return KernelRunner(spec, input).run(); }
+Expected<KernelRun> run_kernel(const XcdSpec& spec, const KernelRunInput& input) {
+  return KernelRunner(spec, input).run();
+}
 
 }  // namespace wavecast::model

@@ -1,5 +1,5 @@
-// Cycle simulation of a whole launch: the XCD with most work-groups is simulated, as far as the budget goes, and the
-// rest is extrapolated from its steady state with ramp, tail and drain kept.
+// Cycle simulation of a whole launch: the XCD with most work-groups is simulated, as far as the budget goes,
+// and the rest is extrapolated from its steady state with ramp, tail and drain kept.
 #pragma once
 
 #include "model/error.h"
@@ -22,12 +22,12 @@ struct KernelRunInput {
 };
 
 struct KernelRun {
-  hardware::Cycles cycles{};          // first wave's dispatch to the last write-back, extrapolated
+  hardware::Cycles cycles{};  // first wave's dispatch to the last write-back, extrapolated
   bool extrapolated = false;
-  double spread = 0;                  // relative disagreement of two halves of the steady state
-  std::string how;                    // one sentence for the report
+  double spread = 0;  // relative disagreement of two halves of the steady state
+  std::string how;    // one sentence for the report
   uint64_t work_groups_on_xcd = 0;
-  XcdResult simulated;                // of the (first) simulation
+  XcdResult simulated;  // of the (first) simulation
 };
 
 Expected<KernelRun> run_kernel(const XcdSpec& spec, const KernelRunInput& input);

@@ -1,4 +1,5 @@
-// Counts distinct dwords per bank and phase. A conflict-free affine access is recognised without looking at lanes.
+// Counts distinct dwords per bank and phase. A conflict-free affine access is recognised without looking at
+// lanes.
 #include "model/lds_banks.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ constexpr int kLanes = 64;
 struct LaneDwords {
   std::array<uint64_t, kLanes> first{};  // first dword of each lane
   uint64_t lanes = 0;
-  uint64_t dwords = 1;                   // per lane
+  uint64_t dwords = 1;  // per lane
 };
 
 LaneDwords dwords_of(const isa::WaveTrace& trace, const isa::MemoryAccess& access, int64_t offset) {
@@ -43,7 +44,8 @@ uint32_t worst_bank(const LaneDwords& lanes, const std::vector<int>& phase, uint
   count = std::unique(touched.begin(), touched.begin() + count) - touched.begin();
   std::array<uint16_t, 64> per_bank{};
   uint16_t worst = 0;
-  for (size_t i = 0; i < count; ++i) worst = std::max(worst, ++per_bank[touched[i] % banks % per_bank.size()]);
+  for (size_t i = 0; i < count; ++i)
+    worst = std::max(worst, ++per_bank[touched[i] % banks % per_bank.size()]);
   return worst;
 }
 
@@ -59,11 +61,13 @@ void add_access(const LaneDwords& lanes, const hardware::LdsWidthTiming& width, 
 
 }  // namespace
 
-LdsCost lds_cost(const isa::WaveTrace& trace, const isa::MemoryAccess& access, const hardware::LdsWidthTiming& width) {
+LdsCost lds_cost(const isa::WaveTrace& trace, const isa::MemoryAccess& access,
+                 const hardware::LdsWidthTiming& width) {
   LdsCost cost;
   // Only powers of two: three-dword lanes in a phase of separate lane groups do collide.
   const bool packed = access.affine && access.lanes == ~uint64_t{0} && access.stride == access.bytes &&
-                      access.bytes >= kBankBytes && std::has_single_bit(access.bytes) && access.base % access.bytes == 0;
+                      access.bytes >= kBankBytes && std::has_single_bit(access.bytes) &&
+                      access.base % access.bytes == 0;
   const bool broadcast = access.affine && access.stride == 0 && access.lanes == ~uint64_t{0};
   if ((packed || broadcast) && !access.second_offset_valid) {
     cost.phases = static_cast<uint32_t>(width.phases.size());

@@ -38,9 +38,13 @@ uint64_t buffer_footprint(const isa::LoadedKernel& kernel, const isa::Memory& me
 
 class Predictor {
  public:
-  Predictor(const isa::LoadedKernel& kernel, isa::Memory& memory, const hardware::Device& device, const hardware::InstructionTiming& timing,
-            const PredictOptions& options)
-      : kernel_(kernel), memory_(memory), device_(device), timing_(timing), options_(options),
+  Predictor(const isa::LoadedKernel& kernel, isa::Memory& memory, const hardware::Device& device,
+            const hardware::InstructionTiming& timing, const PredictOptions& options)
+      : kernel_(kernel),
+        memory_(memory),
+        device_(device),
+        timing_(timing),
+        options_(options),
         clock_(options.clock.value() > 0 ? options.clock : *device.clock.peak),
         xcds_(static_cast<uint32_t>(device.topology.xcds->value())) {}
 
@@ -48,15 +52,18 @@ class Predictor {
     if (auto prepared = prepare(); !prepared) return tl::unexpected(prepared.error());
     analytic_ = analyse(analytic_input(), device_, clock_);
     prediction_.bounds = analytic_.bounds;
-    if (options_.model == ModelKind::analytic) answer_analytic();
-    else if (auto cycle = answer_cycle(); !cycle) return tl::unexpected(cycle.error());
+    if (options_.model == ModelKind::analytic)
+      answer_analytic();
+    else if (auto cycle = answer_cycle(); !cycle)
+      return tl::unexpected(cycle.error());
     add_interval();
     return std::move(prediction_);
   }
 
  private:
   AnalyticInput analytic_input() const {
-    return {&profile_, &program_, prediction_.work_groups, kernel_.waves_per_work_group, prediction_.occupancy.work_groups_per_cu};
+    return {&profile_, &program_, prediction_.work_groups, kernel_.waves_per_work_group,
+            prediction_.occupancy.work_groups_per_cu};
   }
 
   Expected<void> prepare() {
@@ -68,21 +75,26 @@ class Predictor {
     prediction_.clock = clock_;
     prediction_.work_groups = kernel_.launch.grid.count();
     prediction_.waves = prediction_.work_groups * kernel_.waves_per_work_group;
-    auto occupied = occupancy(resources_of(kernel, static_cast<uint32_t>(kernel_.launch.block.count()), kernel_.launch.dynamic_lds), device_);
+    auto occupied = occupancy(
+        resources_of(kernel, static_cast<uint32_t>(kernel_.launch.block.count()), kernel_.launch.dynamic_lds),
+        device_);
     if (!occupied) return tl::unexpected(occupied.error());
     prediction_.occupancy = *occupied;
     program_ = resolve_program(kernel_.program, timing_);
-    spec_ = resolve_xcd(device_, clock_, static_cast<uint32_t>(std::min<uint64_t>(prediction_.work_groups, xcds_)));
+    spec_ = resolve_xcd(device_, clock_,
+                        static_cast<uint32_t>(std::min<uint64_t>(prediction_.work_groups, xcds_)));
     initial_ = {buffer_footprint(kernel_, memory_), options_.caches == CacheState::warm};
-    ProfileOptions profile_options{options_.max_emulated_instructions, occupied->work_groups_per_cu, xcds_, initial_};
+    ProfileOptions profile_options{options_.max_emulated_instructions, occupied->work_groups_per_cu, xcds_,
+                                   initial_};
     auto profile = profile_kernel(kernel_, memory_, program_, spec_, profile_options);
     if (!profile) return tl::unexpected(profile.error());
     profile_ = std::move(*profile);
     prediction_.sampled.work_groups_emulated = profile_.work_groups;
     prediction_.sampled.wave_instructions_emulated = profile_.instructions;
     if (profile_.instructions_max > 1.5 * std::max(1.0, profile_.instructions_min))
-      prediction_.warnings.push_back(fmt::format("work-groups differ: {:.0f} to {:.0f} wave instructions among {} sampled; the total is their mean",
-                                                 profile_.instructions_min, profile_.instructions_max, profile_.work_groups));
+      prediction_.warnings.push_back(fmt::format(
+          "work-groups differ: {:.0f} to {:.0f} wave instructions among {} sampled; the total is their mean",
+          profile_.instructions_min, profile_.instructions_max, profile_.work_groups));
     return {};
   }
 
@@ -91,7 +103,8 @@ class Predictor {
     prediction_.cycles = hardware::to_cycles(analytic_.execution, clock_);
     const double total = analytic_.time.value(), overhead = (analytic_.launch + analytic_.end).value();
     prediction_.bound = overhead > total / 2 ? "kernel launch" : analytic_.bounds.front().what;
-    prediction_.breakdown = {{"kernel launch and end", overhead / total}, {prediction_.bounds.front().what, 1 - overhead / total}};
+    prediction_.breakdown = {{"kernel launch and end", overhead / total},
+                             {prediction_.bounds.front().what, 1 - overhead / total}};
     add_traffic(device_traffic(profile_, spec_, static_cast<double>(prediction_.work_groups)));
   }
 
@@ -123,8 +136,9 @@ class Predictor {
     prediction_.timeline = run_.simulated.timeline;
     const double ratio = analytic_.time / prediction_.time;
     if (ratio > 2 || ratio < 0.5)
-      prediction_.warnings.push_back(fmt::format("the analytic model says {:.1f} us, {:.1f} times the cycle model: treat the answer with care",
-                                                 analytic_.time.value() / 1e3, ratio));
+      prediction_.warnings.push_back(fmt::format(
+          "the analytic model says {:.1f} us, {:.1f} times the cycle model: treat the answer with care",
+          analytic_.time.value() / 1e3, ratio));
     return {};
   }
 
@@ -133,7 +147,10 @@ class Predictor {
     const double total = prediction_.time.value();
     const double overhead = (*device_.dispatch.kernel_launch + *device_.dispatch.kernel_end).value() / total;
     const XcdResult& r = run_.simulated;
-    const double write_back = hardware::to_time(hardware::Cycles(static_cast<double>(r.write_back_end - r.cycles)), clock_).value() / total;
+    const double write_back =
+        hardware::to_time(hardware::Cycles(static_cast<double>(r.write_back_end - r.cycles)), clock_)
+            .value() /
+        total;
     const double waves = std::max(0.0, execution.value() / total - write_back);
     double sum = 0;
     for (double cycles : r.wave_cycles) sum += cycles;
@@ -141,18 +158,23 @@ class Predictor {
     if (write_back > 0) prediction_.breakdown.push_back({"write-back of L2", write_back});
     for (int reason = 0; reason < kStallReasons && sum > 0; ++reason)
       if (r.wave_cycles[reason] > 0)
-        prediction_.breakdown.push_back({std::string(to_string(static_cast<StallReason>(reason))), waves * r.wave_cycles[reason] / sum});
-    std::sort(prediction_.breakdown.begin(), prediction_.breakdown.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
+        prediction_.breakdown.push_back(
+            {std::string(to_string(static_cast<StallReason>(reason))), waves * r.wave_cycles[reason] / sum});
+    std::sort(prediction_.breakdown.begin(), prediction_.breakdown.end(),
+              [](const auto& a, const auto& b) { return a.share > b.share; });
 
     const auto units = utilisation(spec_, r, kernel_.waves_per_work_group);
     prediction_.units.clear();
     for (const Utilisation& unit : units) prediction_.units.push_back({unit.what, unit.share});
     constexpr double kBusy = 0.6;  // a unit busier than this sets the pace; below it, latency does
-    if (overhead > 0.5) prediction_.bound = "kernel launch";
-    else if (units.front().share >= kBusy) prediction_.bound = units.front().what;
+    if (overhead > 0.5)
+      prediction_.bound = "kernel launch";
+    else if (units.front().share >= kBusy)
+      prediction_.bound = units.front().what;
     else {
       auto worst = std::max_element(r.wave_cycles.begin(), r.wave_cycles.end());
-      prediction_.bound = fmt::format("latency ({})", to_string(static_cast<StallReason>(worst - r.wave_cycles.begin())));
+      prediction_.bound =
+          fmt::format("latency ({})", to_string(static_cast<StallReason>(worst - r.wave_cycles.begin())));
     }
   }
 
@@ -177,7 +199,8 @@ class Predictor {
     double variance = kModelUncertainty * kModelUncertainty + run_.spread * run_.spread;
     for (const ParameterSensitivity& row : sensitivities(analytic_input(), device_, clock_)) {
       variance += std::pow(row.percent_per_percent * row.relative_uncertainty, 2);
-      if (row.kind == hardware::ParameterKind::assumed) prediction_.assumed_parameters.push_back({row.parameter, row.percent_per_percent});
+      if (row.kind == hardware::ParameterKind::assumed)
+        prediction_.assumed_parameters.push_back({row.parameter, row.percent_per_percent});
     }
     const double sigma = std::sqrt(variance);
     prediction_.time_low = prediction_.time / (1 + sigma);
@@ -202,8 +225,9 @@ class Predictor {
 
 }  // namespace
 
-Expected<Prediction> predict(const isa::LoadedKernel& kernel, isa::Memory& memory, const hardware::Device& device,
-                             const hardware::InstructionTiming& timing, const PredictOptions& options) {
+Expected<Prediction> predict(const isa::LoadedKernel& kernel, isa::Memory& memory,
+                             const hardware::Device& device, const hardware::InstructionTiming& timing,
+                             const PredictOptions& options) {
   return Predictor(kernel, memory, device, timing, options).run();
 }
 

@@ -1,4 +1,5 @@
-// The answer: how long a kernel takes, what bounds it, and on what the answer rests. Plain values; views render them.
+// The answer: how long a kernel takes, what bounds it, and on what the answer rests. Plain values; views
+// render them.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,8 @@ struct BreakdownRow {
 // Bytes moved on the whole device during the kernel, and hit rates (0..1; negative: level not used).
 struct Traffic {
   double l1_bytes = 0, l2_bytes = 0, infinity_cache_bytes = 0, hbm_read_bytes = 0, hbm_write_bytes = 0;
-  double l1_hit_rate = -1, l2_hit_rate = -1, infinity_cache_hit_rate = -1, scalar_cache_hit_rate = -1, instruction_cache_hit_rate = -1;
+  double l1_hit_rate = -1, l2_hit_rate = -1, infinity_cache_hit_rate = -1, scalar_cache_hit_rate = -1,
+         instruction_cache_hit_rate = -1;
 };
 
 // A hardware counter by rocprofv3's name, summed over the device.
@@ -58,7 +60,7 @@ struct TimelineSlice {
 
 // A time bound from one resource of the analytic model: the kernel can not be faster than this.
 struct Bound {
-  std::string what;                  // "hbm", "l2", "valu", "mfma", "lds", "latency", "dispatch", ...
+  std::string what;  // "hbm", "l2", "valu", "mfma", "lds", "latency", "dispatch", ...
   hardware::Nanoseconds time{};
 };
 
@@ -68,12 +70,13 @@ struct Prediction {
   hardware::Nanoseconds time{}, time_low{}, time_high{};
   hardware::Cycles cycles{};
   hardware::Hertz clock{};
-  std::string bound;                 // the resource that explains most of the time
+  std::string bound;  // the resource that explains most of the time
   uint64_t work_groups = 0, waves = 0;
   Occupancy occupancy;
   std::vector<BreakdownRow> breakdown;
-  std::vector<Bound> bounds;         // every resource's own lower bound (analytic), largest first
-  std::vector<BreakdownRow> units;   // busy share of each unit over the simulated time, largest first; cycle model only
+  std::vector<Bound> bounds;  // every resource's own lower bound (analytic), largest first
+  std::vector<BreakdownRow>
+      units;  // busy share of each unit over the simulated time, largest first; cycle model only
   Traffic traffic;
   std::vector<Counter> counters;
   Sampling sampled;

@@ -1,4 +1,5 @@
-// Looks every static instruction up in the timing tables once, so that the simulator reads plain cycle numbers.
+// Looks every static instruction up in the timing tables once, so that the simulator reads plain cycle
+// numbers.
 #include "model/resolved_program.h"
 
 #include <fmt/format.h>
@@ -11,9 +12,10 @@ namespace {
 
 using isa::InstructionClass;
 
-constexpr uint16_t kCyclesPerPass = 4;       // structural: MFMA passes are counted in quad-cycles
-constexpr uint16_t kCyclesPerWaitState = 4;  // structural: s_nop counts issue slots of the wave, one per four cycles
-constexpr uint16_t kSleepUnitCycles = 64;    // structural: s_sleep counts 64-cycle units (AMD ISA documents)
+constexpr uint16_t kCyclesPerPass = 4;  // structural: MFMA passes are counted in quad-cycles
+constexpr uint16_t kCyclesPerWaitState =
+    4;  // structural: s_nop counts issue slots of the wave, one per four cycles
+constexpr uint16_t kSleepUnitCycles = 64;  // structural: s_sleep counts 64-cycle units (AMD ISA documents)
 
 IssuePort port_of(InstructionClass c) {
   if (isa::is_valu(c)) return IssuePort::valu;
@@ -28,10 +30,14 @@ uint16_t whole_cycles(hardware::Cycles cycles) { return static_cast<uint16_t>(st
 
 ResolvedInstruction::Range scoreboard_range(const isa::RegisterRange& range) {
   switch (range.file) {
-    case isa::RegisterFile::vgpr: return {range.first, range.count};
-    case isa::RegisterFile::agpr: return {static_cast<uint16_t>(kScoreboardAgprs + range.first), range.count};
-    case isa::RegisterFile::scalar: return {static_cast<uint16_t>(kScoreboardScalars + range.first), range.count};
-    case isa::RegisterFile::scc: return {kScoreboardScc, 1};
+    case isa::RegisterFile::vgpr:
+      return {range.first, range.count};
+    case isa::RegisterFile::agpr:
+      return {static_cast<uint16_t>(kScoreboardAgprs + range.first), range.count};
+    case isa::RegisterFile::scalar:
+      return {static_cast<uint16_t>(kScoreboardScalars + range.first), range.count};
+    case isa::RegisterFile::scc:
+      return {kScoreboardScc, 1};
   }
   return {0, 0};
 }
@@ -43,11 +49,12 @@ void resolve_registers(const isa::Instruction& instruction, ResolvedInstruction&
   for (int i = 0; i < instruction.write_count; ++i)
     if (auto range = scoreboard_range(instruction.writes[i]); fits(range)) out.write[out.writes++] = range;
   constexpr int kSourceC = 2;  // MFMA: D = A*B + C, the third source
-  if (out.matrix && instruction.src[kSourceC] >= isa::operand_code::kFirstVgpr && instruction.src[kSourceC] != isa::operand_code::kNone &&
-      out.writes > 0) {
+  if (out.matrix && instruction.src[kSourceC] >= isa::operand_code::kFirstVgpr &&
+      instruction.src[kSourceC] != isa::operand_code::kNone && out.writes > 0) {
     const uint16_t code = instruction.src[kSourceC];
-    const auto first = static_cast<uint16_t>(code >= isa::operand_code::kFirstAgpr ? kScoreboardAgprs + code - isa::operand_code::kFirstAgpr
-                                                                                    : code - isa::operand_code::kFirstVgpr);
+    const auto first = static_cast<uint16_t>(code >= isa::operand_code::kFirstAgpr
+                                                 ? kScoreboardAgprs + code - isa::operand_code::kFirstAgpr
+                                                 : code - isa::operand_code::kFirstVgpr);
     out.accumulator = {first, out.write[0].count};
   }
 }
@@ -58,22 +65,27 @@ const hardware::LdsWidthTiming* lds_width(const std::map<int, hardware::LdsWidth
   return found == table.end() ? nullptr : &found->second;
 }
 
-Expected<void> resolve_lds(const isa::Instruction& instruction, const hardware::InstructionTiming& timing, ResolvedInstruction& out) {
+Expected<void> resolve_lds(const isa::Instruction& instruction, const hardware::InstructionTiming& timing,
+                           ResolvedInstruction& out) {
   if (!isa::is_lds(out.instruction_class)) return {};
   const bool writes = out.instruction_class == InstructionClass::lds_write;
-  out.lds = lds_width(writes ? timing.lds_write : timing.lds_read, instruction.memory_bytes ? instruction.memory_bytes : 4);
+  out.lds = lds_width(writes ? timing.lds_write : timing.lds_read,
+                      instruction.memory_bytes ? instruction.memory_bytes : 4);
   if (!out.lds)
     return fail(fmt::format("timing of {}", timing.target),
-                fmt::format("no LDS timing for {} bytes per lane, needed by {}", instruction.memory_bytes, instruction.mnemonic),
+                fmt::format("no LDS timing for {} bytes per lane, needed by {}", instruction.memory_bytes,
+                            instruction.mnemonic),
                 "add the width to lds_read or lds_write in the timing file");
   return {};
 }
 
-Expected<void> resolve_matrix(const isa::Instruction& instruction, const hardware::InstructionTiming& timing, ResolvedInstruction& out) {
+Expected<void> resolve_matrix(const isa::Instruction& instruction, const hardware::InstructionTiming& timing,
+                              ResolvedInstruction& out) {
   if (out.instruction_class != InstructionClass::matrix) return {};
   auto found = timing.matrix.find(instruction.mnemonic);
   if (found == timing.matrix.end())
-    return fail(fmt::format("timing of {}", timing.target), fmt::format("no passes known for {}", instruction.mnemonic),
+    return fail(fmt::format("timing of {}", timing.target),
+                fmt::format("no passes known for {}", instruction.mnemonic),
                 "add the mnemonic to the matrix table of the timing file");
   out.matrix = true;
   out.matrix_cycles = static_cast<uint16_t>(found->second.passes->value() * kCyclesPerPass);
@@ -83,7 +95,8 @@ Expected<void> resolve_matrix(const isa::Instruction& instruction, const hardwar
   return {};
 }
 
-Expected<ResolvedInstruction> resolve(const isa::Instruction& instruction, const hardware::InstructionTiming& timing) {
+Expected<ResolvedInstruction> resolve(const isa::Instruction& instruction,
+                                      const hardware::InstructionTiming& timing) {
   ResolvedInstruction out;
   out.instruction_class = instruction.instruction_class;
   out.address = instruction.address;
@@ -96,13 +109,16 @@ Expected<ResolvedInstruction> resolve(const isa::Instruction& instruction, const
   auto found = timing.classes.find(to_string(instruction.instruction_class));
   if (found == timing.classes.end())
     return fail(fmt::format("timing of {}", timing.target),
-                fmt::format("no entry for instruction class {}, needed by {}", to_string(instruction.instruction_class), instruction.mnemonic),
+                fmt::format("no entry for instruction class {}, needed by {}",
+                            to_string(instruction.instruction_class), instruction.mnemonic),
                 "add the class to the timing file");
   out.issue_cycles = whole_cycles(*found->second.issue);
   out.latency_cycles = whole_cycles(*found->second.latency);
   const auto count = static_cast<uint32_t>(instruction.immediate);
-  if (instruction.instruction_class == InstructionClass::nop) out.extra_slots = static_cast<uint16_t>((count & 0xf) * kCyclesPerWaitState);
-  if (instruction.instruction_class == InstructionClass::sleep) out.extra_slots = static_cast<uint16_t>((count & 0x7f) * kSleepUnitCycles);
+  if (instruction.instruction_class == InstructionClass::nop)
+    out.extra_slots = static_cast<uint16_t>((count & 0xf) * kCyclesPerWaitState);
+  if (instruction.instruction_class == InstructionClass::sleep)
+    out.extra_slots = static_cast<uint16_t>((count & 0x7f) * kSleepUnitCycles);
   if (auto matrix = resolve_matrix(instruction, timing, out); !matrix) return tl::unexpected(matrix.error());
   if (auto lds = resolve_lds(instruction, timing, out); !lds) return tl::unexpected(lds.error());
   resolve_registers(instruction, out);
@@ -112,7 +128,8 @@ Expected<ResolvedInstruction> resolve(const isa::Instruction& instruction, const
 
 }  // namespace
 
-ResolvedProgram resolve_program(std::shared_ptr<const isa::Program> program, const hardware::InstructionTiming& timing) {
+ResolvedProgram resolve_program(std::shared_ptr<const isa::Program> program,
+                                const hardware::InstructionTiming& timing) {
   ResolvedProgram resolved;
   resolved.timing = &timing;
   resolved.instructions.reserve(program->instructions.size());

@@ -6,8 +6,10 @@
 
 namespace wavecast::model {
 
-std::vector<ParameterSensitivity> sensitivities(const AnalyticInput& input, const hardware::Device& device, hardware::Hertz clock) {
-  constexpr double kStep = 0.05;      // large enough to be seen through the maxima of the model, small enough to be local
+std::vector<ParameterSensitivity> sensitivities(const AnalyticInput& input, const hardware::Device& device,
+                                                hardware::Hertz clock) {
+  constexpr double kStep =
+      0.05;  // large enough to be seen through the maxima of the model, small enough to be local
   constexpr double kNegligible = 1e-3;
   const double base = analyse(input, device, clock).time.value();
   std::vector<ParameterSensitivity> result;
@@ -31,7 +33,9 @@ std::vector<ParameterSensitivity> sensitivities(const AnalyticInput& input, cons
     row.percent_per_percent = (analyse(input, changed, clock).time.value() / base - 1) / kStep;
     if (std::abs(row.percent_per_percent) > kNegligible) result.push_back(row);
   }
-  std::sort(result.begin(), result.end(), [](const auto& a, const auto& b) { return std::abs(a.percent_per_percent) > std::abs(b.percent_per_percent); });
+  std::sort(result.begin(), result.end(), [](const auto& a, const auto& b) {
+    return std::abs(a.percent_per_percent) > std::abs(b.percent_per_percent);
+  });
   return result;
 }
 

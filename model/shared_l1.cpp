@@ -23,11 +23,13 @@ double SharedL1::access(double time, uint64_t address, uint64_t bytes) {
   }
   double ready = start;
   bool missed = false, duplicate = false;
-  for (uint64_t line = address / spec_.line; line <= (address + std::max<uint64_t>(1, bytes) - 1) / spec_.line; ++line) {
+  for (uint64_t line = address / spec_.line;
+       line <= (address + std::max<uint64_t>(1, bytes) - 1) / spec_.line; ++line) {
     auto pending = in_flight_.find(line);
     if (!tags_.access(line, line, false).hit) {
       missed = true;
-      if (in_flight_.size() > kInFlightLimit) std::erase_if(in_flight_, [&](const auto& f) { return f.second < time; });
+      if (in_flight_.size() > kInFlightLimit)
+        std::erase_if(in_flight_, [&](const auto& f) { return f.second < time; });
       ready = std::max(ready, in_flight_[line] = memory_.read(start, line * spec_.line, spec_.line));
     } else if (pending != in_flight_.end()) {
       duplicate |= pending->second > start;

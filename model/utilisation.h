@@ -14,6 +14,7 @@ struct Utilisation {
 };
 
 // Largest first. `cycles` is the simulated length.
-std::vector<Utilisation> utilisation(const XcdSpec& spec, const XcdResult& result, uint32_t waves_per_work_group);
+std::vector<Utilisation> utilisation(const XcdSpec& spec, const XcdResult& result,
+                                     uint32_t waves_per_work_group);
 
 }  // namespace wavecast::model

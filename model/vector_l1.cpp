@@ -9,11 +9,16 @@ constexpr size_t kInFlightEntries = 512;  // structural: direct-mapped record of
 }
 
 VectorL1::VectorL1(const XcdSpec& spec, XcdMemory& memory)
-    : spec_(spec), memory_(memory), tags_(spec.l1.sets, spec.l1.ways), misses_(std::max(1u, spec.l1.misses)), in_flight_(kInFlightEntries) {}
+    : spec_(spec),
+      memory_(memory),
+      tags_(spec.l1.sets, spec.l1.ways),
+      misses_(std::max(1u, spec.l1.misses)),
+      in_flight_(kInFlightEntries) {}
 
 double VectorL1::take_address(double time, const CoalescedAccess& access, double data_cycles) {
-  const double cycles = std::max({access.quad_accesses / spec_.l1.quads_per_cycle,
-                                  static_cast<double>(access.lines.size()) / spec_.l1.tags_per_cycle, data_cycles});
+  const double cycles =
+      std::max({access.quad_accesses / spec_.l1.quads_per_cycle,
+                static_cast<double>(access.lines.size()) / spec_.l1.tags_per_cycle, data_cycles});
   const double start = std::max(time, address_free_);
   address_free_ = start + cycles;
   ++statistics_.instructions;
@@ -57,7 +62,8 @@ double VectorL1::load(double time, const CoalescedAccess& access) {
 
 double VectorL1::store(double time, const CoalescedAccess& access) {
   if (access.active_lanes == 0) return time + spec_.l1.hit_latency;
-  const double start = take_address(time, access, static_cast<double>(access.bytes) / spec_.l1.bytes_per_cycle);
+  const double start =
+      take_address(time, access, static_cast<double>(access.bytes) / spec_.l1.bytes_per_cycle);
   double acknowledged = start;
   for (const WriteSegment& segment : access.segments) {
     const double sent = std::max(start, l2_write_free_);
@@ -70,8 +76,10 @@ double VectorL1::store(double time, const CoalescedAccess& access) {
 
 double VectorL1::atomic(double time, const CoalescedAccess& access) {
   if (access.active_lanes == 0) return time + spec_.l1.hit_latency;
-  const double start = take_address(time, access, static_cast<double>(access.bytes) / spec_.l1.bytes_per_cycle);
-  const uint32_t lanes = std::max<uint32_t>(1, access.active_lanes / std::max<size_t>(1, access.segments.size()));
+  const double start =
+      take_address(time, access, static_cast<double>(access.bytes) / spec_.l1.bytes_per_cycle);
+  const uint32_t lanes =
+      std::max<uint32_t>(1, access.active_lanes / std::max<size_t>(1, access.segments.size()));
   double back = start;
   for (const WriteSegment& segment : access.segments) {
     const double sent = std::max(start, l2_write_free_);

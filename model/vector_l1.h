@@ -1,7 +1,8 @@
 // The vector memory path of one CU: address unit, vL1D tags, outstanding misses and in-order data return.
-// Write-through, no allocation on writes; atomics bypass. A load completes when its last line is back; data returns
-// in request order, as the vL1D's latency FIFO does. Leaves out: a limit on queued instructions before the address unit.
-// Source: rocprofiler-compute pipeline description (TA, TCP, TD); rates and latencies from hardware/devices/*.yaml.
+// Write-through, no allocation on writes; atomics bypass. A load completes when its last line is back; data
+// returns in request order, as the vL1D's latency FIFO does. Leaves out: a limit on queued instructions
+// before the address unit. Source: rocprofiler-compute pipeline description (TA, TCP, TD); rates and
+// latencies from hardware/devices/*.yaml.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,9 @@ namespace wavecast::model {
 
 struct VectorL1Statistics {
   uint64_t instructions = 0, quad_accesses = 0, line_lookups = 0, hits = 0, misses = 0;
-  uint64_t read_requests = 0, write_requests = 0, atomic_requests = 0;  // to L2, in units of the counters: lines, 64 B, 64 B
-  uint64_t bytes = 0;                                                   // asked for by lanes
+  uint64_t read_requests = 0, write_requests = 0,
+           atomic_requests = 0;  // to L2, in units of the counters: lines, 64 B, 64 B
+  uint64_t bytes = 0;            // asked for by lanes
   double address_busy = 0, data_busy = 0;
 };
 
@@ -42,7 +44,10 @@ class VectorL1 {
   double address_free_ = 0, data_free_ = 0, l2_read_free_ = 0, l2_write_free_ = 0;
   std::vector<double> misses_;  // ring of completion times
   size_t next_miss_ = 0;
-  struct InFlight { uint64_t line = ~uint64_t{0}; double ready = 0; };
+  struct InFlight {
+    uint64_t line = ~uint64_t{0};
+    double ready = 0;
+  };
   std::vector<InFlight> in_flight_;
   VectorL1Statistics statistics_;
 };

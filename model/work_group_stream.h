@@ -1,5 +1,6 @@
 // A work-group's waves as streams of executed instructions, emulated only as far as the simulator has got.
-// Emulation runs ahead in chunks and independently of simulated time, so timing never changes what is executed.
+// Emulation runs ahead in chunks and independently of simulated time, so timing never changes what is
+// executed.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,8 @@ class WorkGroupStream {
 
   // The record under the cursor of a wave, or null when the wave has ended or emulation failed (see error()).
   const isa::TraceRecord* peek(uint32_t wave) {
-    if (cursor_[wave] < traces_[wave].records.size()) [[likely]] return &traces_[wave].records[cursor_[wave]];
+    if (cursor_[wave] < traces_[wave].records.size()) [[likely]]
+      return &traces_[wave].records[cursor_[wave]];
     return refill(wave);
   }
   void pop(uint32_t wave) { ++cursor_[wave]; }

@@ -8,14 +8,18 @@
 namespace wavecast::model {
 namespace {
 
-constexpr uint64_t kPageBytes = 4096;      // structural: TLB reach is counted in 4 KiB pages (64 MiB = 16384 entries)
-constexpr uint32_t kTlbWays = 16;          // structural stand-in for full associativity
-constexpr size_t kInFlightEntries = 8192;  // structural: direct-mapped record of lines on their way, a power of two
-constexpr double kWriteShareMemory = 0.98; // structural: running mean over about 50 transfers
+constexpr uint64_t kPageBytes =
+    4096;                          // structural: TLB reach is counted in 4 KiB pages (64 MiB = 16384 entries)
+constexpr uint32_t kTlbWays = 16;  // structural stand-in for full associativity
+constexpr size_t kInFlightEntries =
+    8192;  // structural: direct-mapped record of lines on their way, a power of two
+constexpr double kWriteShareMemory = 0.98;  // structural: running mean over about 50 transfers
 
 uint64_t mix(uint64_t x) {  // splitmix64 finaliser: spreads page numbers evenly over 64 bits
-  x ^= x >> 30; x *= 0xbf58476d1ce4e5b9ull;
-  x ^= x >> 27; x *= 0x94d049bb133111ebull;
+  x ^= x >> 30;
+  x *= 0xbf58476d1ce4e5b9ull;
+  x ^= x >> 27;
+  x *= 0x94d049bb133111ebull;
   return x ^ x >> 31;
 }
 
@@ -48,7 +52,8 @@ double XcdMemory::translate(double time, uint64_t address) {
   const uint64_t page = address / kPageBytes;
   if (tlb_.access(page, page, false).hit) return time;
   // Never seen in this run: the translation is left over from before with the probability that it fits.
-  const double fits = static_cast<double>(spec_.tlb.reach) / static_cast<double>(std::max<uint64_t>(1, initial_.footprint));
+  const double fits =
+      static_cast<double>(spec_.tlb.reach) / static_cast<double>(std::max<uint64_t>(1, initial_.footprint));
   if (initial_.warm && static_cast<double>(mix(page) >> 11) * 0x1p-53 < fits) return time;
   ++statistics_.tlb_misses;
   return time + spec_.tlb.miss_latency;
@@ -56,15 +61,18 @@ double XcdMemory::translate(double time, uint64_t address) {
 
 uint32_t XcdMemory::channel_of(uint64_t address) const {
   uint64_t folded = 0;
-  for (uint64_t digits = address / spec_.l2.interleave; digits != 0; digits /= spec_.l2.channels) folded ^= digits % spec_.l2.channels;
-  return static_cast<uint32_t>(folded % spec_.l2.channels);  // the modulo matters only where channels are no power of two
+  for (uint64_t digits = address / spec_.l2.interleave; digits != 0; digits /= spec_.l2.channels)
+    folded ^= digits % spec_.l2.channels;
+  return static_cast<uint32_t>(
+      folded % spec_.l2.channels);  // the modulo matters only where channels are no power of two
 }
 
 XcdMemory::Lookup XcdMemory::look_up(double time, uint64_t address, double service, bool write) {
   const uint64_t channel = channel_of(address);
   const uint64_t row = address / (spec_.l2.interleave * spec_.l2.channels);
   const uint64_t lines_per_row = std::max<uint64_t>(1, spec_.l2.interleave / spec_.l2.line);
-  const uint64_t set = (row * lines_per_row + address % spec_.l2.interleave / spec_.l2.line) % spec_.l2.sets_per_channel;
+  const uint64_t set =
+      (row * lines_per_row + address % spec_.l2.interleave / spec_.l2.line) % spec_.l2.sets_per_channel;
   Lookup lookup;
   lookup.line = address / spec_.l2.line;
   lookup.channel = &channels_[channel];
@@ -91,7 +99,8 @@ double XcdMemory::hbm_transfer(double time, uint64_t bytes, bool write) {
   const auto& hbm = spec_.hbm;
   const double pure = (1 - write_share_) / hbm.read_efficiency + write_share_ / hbm.write_efficiency;
   const double even = 0.5 / hbm.read_efficiency + 0.5 / hbm.write_efficiency;
-  const double turn_around = std::max(0.0, 1 / hbm.mixed_efficiency - even) * 4 * write_share_ * (1 - write_share_);
+  const double turn_around =
+      std::max(0.0, 1 / hbm.mixed_efficiency - even) * 4 * write_share_ * (1 - write_share_);
   const double service = static_cast<double>(bytes) / hbm.peak_bytes_per_cycle * (pure + turn_around);
   const double start = std::max(time, hbm_free_);
   hbm_free_ = start + service;
@@ -143,7 +152,8 @@ double XcdMemory::fill(Lookup& lookup, double time) {
 double XcdMemory::read(double time, uint64_t address, uint64_t bytes) {
   ++statistics_.l2_read_requests;
   statistics_.l2_bytes += bytes;
-  Lookup lookup = look_up(time, address, static_cast<double>(bytes) / spec_.l2.bytes_per_cycle_per_channel, false);
+  Lookup lookup =
+      look_up(time, address, static_cast<double>(bytes) / spec_.l2.bytes_per_cycle_per_channel, false);
   const double data = lookup.start + static_cast<double>(bytes) / spec_.l2.bytes_per_cycle_per_channel;
   if (!lookup.hit) return fill(lookup, lookup.start) + spec_.l2.extra_latency;
   const InFlight& pending = in_flight_[lookup.line % kInFlightEntries];
@@ -154,7 +164,8 @@ double XcdMemory::read(double time, uint64_t address, uint64_t bytes) {
 double XcdMemory::write(double time, uint64_t address, bool full) {
   ++statistics_.l2_write_requests;
   statistics_.l2_bytes += kWriteSegmentBytes;
-  Lookup lookup = look_up(time, address, static_cast<double>(kWriteSegmentBytes) / spec_.l2.bytes_per_cycle_per_channel, true);
+  Lookup lookup = look_up(
+      time, address, static_cast<double>(kWriteSegmentBytes) / spec_.l2.bytes_per_cycle_per_channel, true);
   // L2 keeps byte masks, so a partial write needs no fill.
   (void)full;
   return lookup.start + spec_.l2.extra_latency;

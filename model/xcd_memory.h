@@ -1,7 +1,8 @@
-// Everything beyond the vector L1 as one XCD sees it: L2 channels, address translation, its share of the Infinity Cache
-// and of HBM. A request is answered at once with its completion time: each resource is a server with a "next free"
-// time, so queueing and loaded latency follow from demand. Requests must come in (nearly) increasing time.
-// Leaves out: DRAM pages and refresh, probes between XCDs, ECC; other XCDs are assumed to do the same as this one.
+// Everything beyond the vector L1 as one XCD sees it: L2 channels, address translation, its share of the
+// Infinity Cache and of HBM. A request is answered at once with its completion time: each resource is a
+// server with a "next free" time, so queueing and loaded latency follow from demand. Requests must come in
+// (nearly) increasing time. Leaves out: DRAM pages and refresh, probes between XCDs, ECC; other XCDs are
+// assumed to do the same as this one.
 #pragma once
 
 #include <cstdint>
@@ -26,25 +27,28 @@ struct MemoryStatistics {
   uint64_t hbm_read_bytes = 0, hbm_write_bytes = 0;
   uint64_t l2_bytes = 0, infinity_bytes = 0;
   uint64_t tlb_misses = 0;
-  double l2_busy = 0, infinity_read_busy = 0, infinity_write_busy = 0, hbm_busy = 0;  // cycles of service, summed over channels
+  double l2_busy = 0, infinity_read_busy = 0, infinity_write_busy = 0,
+         hbm_busy = 0;  // cycles of service, summed over channels
 };
 
 class XcdMemory {
  public:
   XcdMemory(const XcdSpec& spec, const InitialMemory& initial);
 
-  // A read of `bytes` inside one L2 line, issued by a vector L1 (or scalar/instruction cache) at `time`. Returns when
-  // the data is back; `time` is the moment of the L1 lookup, so the result excludes the vL1D's own hit latency.
+  // A read of `bytes` inside one L2 line, issued by a vector L1 (or scalar/instruction cache) at `time`.
+  // Returns when the data is back; `time` is the moment of the L1 lookup, so the result excludes the vL1D's
+  // own hit latency.
   double read(double time, uint64_t address, uint64_t bytes);
   // A write of one 64-byte segment. Returns when L2 has acknowledged it.
   double write(double time, uint64_t address, bool full);
   // An atomic on `lanes` lanes inside one 64-byte segment. Returns when the old value is back.
   double atomic(double time, uint64_t address, uint32_t lanes);
-  // Writes back dirty lines at the end of the kernel, if the device does so. Returns when the last write is out.
+  // Writes back dirty lines at the end of the kernel, if the device does so. Returns when the last write is
+  // out.
   double write_back_all(double time);
 
-  // AMD documents 256-byte interleaving through a hash without giving the hash: higher address digits are folded in,
-  // so that a power-of-two stride spreads over the channels.
+  // AMD documents 256-byte interleaving through a hash without giving the hash: higher address digits are
+  // folded in, so that a power-of-two stride spreads over the channels.
   uint32_t channel_of(uint64_t address) const;
 
   const MemoryStatistics& statistics() const { return statistics_; }

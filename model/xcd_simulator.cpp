@@ -15,10 +15,11 @@ namespace {
 
 using isa::InstructionClass;
 
-constexpr Cycle kSlotCycles = 4;      // structural: each SIMD has its turn every fourth cycle
+constexpr Cycle kSlotCycles = 4;  // structural: each SIMD has its turn every fourth cycle
 constexpr Cycle kNever = INT64_MAX / 4;
 constexpr uint64_t kCheckpointInstructions = 2048;
-constexpr uint32_t kDispatcher = ~uint32_t{0};  // event of the dispatcher; numbers after the SIMDs free a place on a CU
+constexpr uint32_t kDispatcher =
+    ~uint32_t{0};                     // event of the dispatcher; numbers after the SIMDs free a place on a CU
 constexpr uint64_t kFetchBytes = 64;  // structural: instruction cache requests are 64-byte lines
 
 Cycle whole(double time) { return static_cast<Cycle>(std::ceil(time)); }
@@ -50,10 +51,14 @@ class Simulator {
 
   // Issue.
   void look(SimdState& simd, Cycle now);
-  bool try_issue(SimdState& simd, WaveState& wave, Cycle now, std::array<bool, kIssuePorts>& taken, Cycle& retry);
-  void issue(SimdState& simd, WaveState& wave, const isa::TraceRecord& record, const ResolvedInstruction& instruction, Cycle now);
-  void issue_memory(SimdState& simd, WaveState& wave, const isa::TraceRecord& record, const ResolvedInstruction& instruction, Cycle now);
-  double lds_access(SimdState& simd, const isa::WaveTrace& trace, const isa::MemoryAccess* access, const ResolvedInstruction& instruction, Cycle now);
+  bool try_issue(SimdState& simd, WaveState& wave, Cycle now, std::array<bool, kIssuePorts>& taken,
+                 Cycle& retry);
+  void issue(SimdState& simd, WaveState& wave, const isa::TraceRecord& record,
+             const ResolvedInstruction& instruction, Cycle now);
+  void issue_memory(SimdState& simd, WaveState& wave, const isa::TraceRecord& record,
+                    const ResolvedInstruction& instruction, Cycle now);
+  double lds_access(SimdState& simd, const isa::WaveTrace& trace, const isa::MemoryAccess* access,
+                    const ResolvedInstruction& instruction, Cycle now);
   void write_scoreboard(WaveState& wave, const ResolvedInstruction& instruction, Cycle now);
   void arrive_at_barrier(WaveState& wave, Cycle now);
   void release_barrier(ResidentGroup& group, Cycle now);
@@ -61,7 +66,10 @@ class Simulator {
   // When the wave's next instruction may issue, and why not earlier.
   void set_ready(WaveState& wave, Cycle earliest, StallReason reason);
   void wait_for(WaveState& wave, double time, StallReason reason) {
-    if (time > static_cast<double>(wave.ready)) { wave.ready = whole(time); wave.reason = reason; }
+    if (time > static_cast<double>(wave.ready)) {
+      wave.ready = whole(time);
+      wave.reason = reason;
+    }
   }
   void wait_for_counters(WaveState& wave, const ResolvedInstruction& instruction);
   void wait_for_registers(WaveState& wave, const ResolvedInstruction& instruction);
@@ -77,7 +85,7 @@ class Simulator {
   std::vector<ComputeUnitState> cus_;
   std::vector<SimdState> simds_;
   std::vector<SharedL1> scalar_caches_, instruction_caches_;
-  std::deque<WaveState> waves_;      // deque: references survive growth
+  std::deque<WaveState> waves_;  // deque: references survive growth
   std::vector<uint32_t> free_waves_;
   std::deque<ResidentGroup> groups_;
   std::vector<uint32_t> free_groups_;
@@ -99,7 +107,8 @@ bool code_fits(const XcdSpec& spec, const ResolvedProgram& program) {
   return bytes <= uint64_t{spec.instruction.sets} * spec.instruction.ways * spec.instruction.line;
 }
 
-Simulator::Simulator(const XcdSpec& spec, const XcdWorkload& workload) : spec_(spec), workload_(workload), memory_(spec_, workload.initial) {
+Simulator::Simulator(const XcdSpec& spec, const XcdWorkload& workload)
+    : spec_(spec), workload_(workload), memory_(spec_, workload.initial) {
   cus_.reserve(spec.cus);
   for (uint32_t cu = 0; cu < spec.cus; ++cu) cus_.emplace_back(spec_, memory_);
   simds_.resize(size_t{spec.cus} * spec.simds_per_cu);
@@ -108,14 +117,16 @@ Simulator::Simulator(const XcdSpec& spec, const XcdWorkload& workload) : spec_(s
     simds_[i].phase = i % spec.simds_per_cu % kSlotCycles;
   }
   const bool warm_code = workload.initial.warm && code_fits(spec, *workload.program);
-  for (uint32_t cu = 0; cu < spec.cus; cu += std::max(1u, spec.scalar.cus_sharing)) scalar_caches_.emplace_back(spec.scalar, memory_, false);
+  for (uint32_t cu = 0; cu < spec.cus; cu += std::max(1u, spec.scalar.cus_sharing))
+    scalar_caches_.emplace_back(spec.scalar, memory_, false);
   for (uint32_t cu = 0; cu < spec.cus; cu += std::max(1u, spec.instruction.cus_sharing))
     instruction_caches_.emplace_back(spec.instruction, memory_, warm_code);
   // Consecutive work-groups go to different shader engines.
   const uint32_t per_engine = (spec.cus + spec.shader_engines - 1) / spec.shader_engines;
   for (uint32_t i = 0; i < per_engine; ++i)
     for (uint32_t engine = 0; engine < spec.shader_engines; ++engine)
-      if (const uint32_t cu = engine * per_engine + i; i < per_engine && cu < spec.cus) cu_order_.push_back(cu);
+      if (const uint32_t cu = engine * per_engine + i; i < per_engine && cu < spec.cus)
+        cu_order_.push_back(cu);
 }
 
 void Simulator::schedule(uint32_t simd_index, Cycle cycle) {
@@ -126,7 +137,8 @@ void Simulator::schedule(uint32_t simd_index, Cycle cycle) {
   events_.push({aligned, simd_index});
 }
 
-// --- dispatcher ---------------------------------------------------------------------------------------------------
+// --- dispatcher
+// ---------------------------------------------------------------------------------------------------
 
 int Simulator::choose_cu() const {
   int best = -1;
@@ -146,7 +158,8 @@ void Simulator::dispatch(Cycle now) {
   while (next_work_group_ < workload_.work_groups.size()) {
     const int place = choose_cu();
     if (place < 0) return;
-    if (dispatcher_free_ > static_cast<double>(now)) {  // one work-group at a time: come back when it is through
+    if (dispatcher_free_ >
+        static_cast<double>(now)) {  // one work-group at a time: come back when it is through
       if (!dispatch_pending_) events_.push({whole(dispatcher_free_), kDispatcher});
       dispatch_pending_ = true;
       return;
@@ -158,11 +171,17 @@ void Simulator::dispatch(Cycle now) {
 
 void Simulator::launch(Cycle now, uint32_t cu) {
   uint32_t index;
-  if (free_groups_.empty()) { index = static_cast<uint32_t>(groups_.size()); groups_.emplace_back(); }
-  else { index = free_groups_.back(); free_groups_.pop_back(); }
+  if (free_groups_.empty()) {
+    index = static_cast<uint32_t>(groups_.size());
+    groups_.emplace_back();
+  } else {
+    index = free_groups_.back();
+    free_groups_.pop_back();
+  }
   ResidentGroup& group = groups_[index];
   group.number = next_work_group_;
-  group.stream = std::make_unique<WorkGroupStream>(*workload_.kernel, *workload_.memory, workload_.work_groups[next_work_group_++]);
+  group.stream = std::make_unique<WorkGroupStream>(*workload_.kernel, *workload_.memory,
+                                                   workload_.work_groups[next_work_group_++]);
   group.cu = cu;
   group.at_barrier = 0;
   group.live = group.stream->waves();
@@ -177,8 +196,14 @@ void Simulator::launch(Cycle now, uint32_t cu) {
   result_.work_group_starts.push_back(whole(start));
   for (uint32_t w = 0; w < group.live; ++w) {
     uint32_t slot;
-    if (free_waves_.empty()) { slot = static_cast<uint32_t>(waves_.size()); waves_.emplace_back(); }
-    else { slot = free_waves_.back(); free_waves_.pop_back(); waves_[slot].reset(); }
+    if (free_waves_.empty()) {
+      slot = static_cast<uint32_t>(waves_.size());
+      waves_.emplace_back();
+    } else {
+      slot = free_waves_.back();
+      free_waves_.pop_back();
+      waves_[slot].reset();
+    }
     WaveState& wave = waves_[slot];
     wave.group = index;
     wave.wave = w;
@@ -199,7 +224,8 @@ void Simulator::end_wave(Cycle now, WaveState& wave) {
   wave.ended = true;
   ResidentGroup& group = groups_[wave.group];
   if (result_.timeline.size() < workload_.max_timeline_slices)
-    result_.timeline.push_back({group.cu, wave.simd % spec_.simds_per_cu, static_cast<uint32_t>(group.waves[wave.wave]), group.number, wave.wave,
+    result_.timeline.push_back({group.cu, wave.simd % spec_.simds_per_cu,
+                                static_cast<uint32_t>(group.waves[wave.wave]), group.number, wave.wave,
                                 static_cast<double>(wave.launched), static_cast<double>(end), true});
   if (--group.live > 0) {
     if (group.at_barrier == group.live) release_barrier(group, now);
@@ -214,10 +240,12 @@ void Simulator::end_wave(Cycle now, WaveState& wave) {
   for (int c = 0; c < isa::kInstructionClassCount; ++c) result_.counts[c] += group.stream->counts()[c];
   group.stream.reset();
   free_groups_.push_back(wave.group);
-  events_.push({end, static_cast<uint32_t>(simds_.size()) + group.cu});  // the place is free once the wave has retired
+  events_.push(
+      {end, static_cast<uint32_t>(simds_.size()) + group.cu});  // the place is free once the wave has retired
 }
 
-// --- readiness ----------------------------------------------------------------------------------------------------
+// --- readiness
+// ----------------------------------------------------------------------------------------------------
 
 void Simulator::wait_for_fetch(WaveState& wave, uint64_t address) {
   const uint64_t line = address / kFetchBytes;
@@ -231,17 +259,20 @@ void Simulator::wait_for_fetch(WaveState& wave, uint64_t address) {
 
 void Simulator::wait_for_counters(WaveState& wave, const ResolvedInstruction& instruction) {
   const StallReason lgkm = wave.lgkm_is_scalar ? StallReason::wait_scalar_memory : StallReason::wait_lds;
-  if (instruction.instruction_class == InstructionClass::end_program) {  // the hardware waits for everything first
+  if (instruction.instruction_class ==
+      InstructionClass::end_program) {  // the hardware waits for everything first
     wait_for(wave, wave.scalar_and_lds.time_until(0), lgkm);
     wait_for(wave, wave.vector_memory.time_until(0), StallReason::wait_vector_memory);
     return;
   }
   if (instruction.has_wait) {
-    if (instruction.wait.lgkmcnt != isa::WaitCounts::kNoWait) wait_for(wave, wave.scalar_and_lds.time_until(instruction.wait.lgkmcnt), lgkm);
+    if (instruction.wait.lgkmcnt != isa::WaitCounts::kNoWait)
+      wait_for(wave, wave.scalar_and_lds.time_until(instruction.wait.lgkmcnt), lgkm);
     if (instruction.wait.vmcnt != isa::WaitCounts::kNoWait)
       wait_for(wave, wave.vector_memory.time_until(instruction.wait.vmcnt), StallReason::wait_vector_memory);
   }
-  if (instruction.vmcnt) wait_for(wave, wave.vector_memory.time_until(kMaxVmcnt - 1), StallReason::wait_vector_memory);
+  if (instruction.vmcnt)
+    wait_for(wave, wave.vector_memory.time_until(kMaxVmcnt - 1), StallReason::wait_vector_memory);
   if (instruction.lgkmcnt) wait_for(wave, wave.scalar_and_lds.time_until(kMaxLgkmcnt - 1), lgkm);
 }
 
@@ -253,7 +284,8 @@ void Simulator::wait_for_registers(WaveState& wave, const ResolvedInstruction& i
   };
   for (int i = 0; i < instruction.reads; ++i) {
     const auto& range = instruction.read[i];
-    const bool accumulator = instruction.matrix && range.first == instruction.accumulator.first && range.count == instruction.accumulator.count;
+    const bool accumulator = instruction.matrix && range.first == instruction.accumulator.first &&
+                             range.count == instruction.accumulator.count;
     latest(range, accumulator ? wave.forwarded : wave.scoreboard);
   }
   if (!instruction.matrix)
@@ -267,7 +299,9 @@ void Simulator::set_ready(WaveState& wave, Cycle earliest, StallReason reason) {
   ResidentGroup& group = groups_[wave.group];
   const isa::TraceRecord* next = group.stream->peek(wave.wave);
   if (!next) {
-    error_ = group.stream->error() ? *group.stream->error() : Error{"simulation", "a wave ended without s_endpgm", "report this as a bug"};
+    error_ = group.stream->error()
+                 ? *group.stream->error()
+                 : Error{"simulation", "a wave ended without s_endpgm", "report this as a bug"};
     wave.ready = kNever;
     return;
   }
@@ -277,19 +311,22 @@ void Simulator::set_ready(WaveState& wave, Cycle earliest, StallReason reason) {
   wait_for_registers(wave, instruction);
 }
 
-// --- issue --------------------------------------------------------------------------------------------------------
+// --- issue
+// --------------------------------------------------------------------------------------------------------
 
 void Simulator::account(WaveState& wave, Cycle now) {
   const Cycle from = wave.last_issue;
   const Cycle own = std::min<Cycle>(kSlotCycles, now - from);
   result_.wave_cycles[static_cast<int>(StallReason::issuing)] += static_cast<double>(own);
-  const Cycle waited = std::max<Cycle>(0, wave.ready - (from + own)), blocked = std::max<Cycle>(0, now - std::max(wave.ready, from + own));
+  const Cycle waited = std::max<Cycle>(0, wave.ready - (from + own)),
+              blocked = std::max<Cycle>(0, now - std::max(wave.ready, from + own));
   result_.wave_cycles[static_cast<int>(wave.reason)] += static_cast<double>(waited);
   // After it was ready the wave lost to a busy unit or to an older wave.
   const bool slot_rounding = blocked < kSlotCycles;
-  const auto& next = workload_.program->instructions[groups_[wave.group].stream->peek(wave.wave)->instruction];
-  const StallReason busy = slot_rounding && waited > 0 ? wave.reason
-                           : next.matrix               ? StallReason::matrix_busy
+  const auto& next =
+      workload_.program->instructions[groups_[wave.group].stream->peek(wave.wave)->instruction];
+  const StallReason busy = slot_rounding && waited > 0    ? wave.reason
+                           : next.matrix                  ? StallReason::matrix_busy
                            : next.port == IssuePort::valu ? StallReason::valu_busy
                                                           : StallReason::port_busy;
   result_.wave_cycles[static_cast<int>(busy)] += static_cast<double>(blocked);
@@ -315,15 +352,28 @@ void Simulator::look(SimdState& simd, Cycle now) {
   if (next < kNever) schedule(static_cast<uint32_t>(&simd - simds_.data()), std::max(next, now + 1));
 }
 
-bool Simulator::try_issue(SimdState& simd, WaveState& wave, Cycle now, std::array<bool, kIssuePorts>& taken, Cycle& retry) {
+bool Simulator::try_issue(SimdState& simd, WaveState& wave, Cycle now, std::array<bool, kIssuePorts>& taken,
+                          Cycle& retry) {
   ResidentGroup& group = groups_[wave.group];
   const isa::TraceRecord record = *group.stream->peek(wave.wave);
   const ResolvedInstruction& instruction = workload_.program->instructions[record.instruction];
   const auto port = static_cast<size_t>(instruction.port);
-  if (instruction.port != IssuePort::internal && taken[port]) { retry = now + kSlotCycles; return false; }
-  if (instruction.port == IssuePort::valu && simd.valu_free > now) { retry = simd.valu_free; return false; }
-  if (instruction.matrix && simd.matrix_free > now) { retry = simd.matrix_free; return false; }
-  if (!instruction.resolved) { error_ = problem(*workload_.program, record.instruction); return true; }
+  if (instruction.port != IssuePort::internal && taken[port]) {
+    retry = now + kSlotCycles;
+    return false;
+  }
+  if (instruction.port == IssuePort::valu && simd.valu_free > now) {
+    retry = simd.valu_free;
+    return false;
+  }
+  if (instruction.matrix && simd.matrix_free > now) {
+    retry = simd.matrix_free;
+    return false;
+  }
+  if (!instruction.resolved) {
+    error_ = problem(*workload_.program, record.instruction);
+    return true;
+  }
   taken[port] = true;
   account(wave, now);
   group.stream->pop(wave.wave);
@@ -333,7 +383,8 @@ bool Simulator::try_issue(SimdState& simd, WaveState& wave, Cycle now, std::arra
   return true;
 }
 
-void Simulator::issue(SimdState& simd, WaveState& wave, const isa::TraceRecord& record, const ResolvedInstruction& instruction, Cycle now) {
+void Simulator::issue(SimdState& simd, WaveState& wave, const isa::TraceRecord& record,
+                      const ResolvedInstruction& instruction, Cycle now) {
   Cycle next = now + kSlotCycles + instruction.extra_slots;
   switch (instruction.port) {
     case IssuePort::valu:
@@ -370,14 +421,16 @@ void Simulator::issue(SimdState& simd, WaveState& wave, const isa::TraceRecord& 
 
 void Simulator::write_scoreboard(WaveState& wave, const ResolvedInstruction& instruction, Cycle now) {
   // A result of the usual latency is there at the wave's next slot; only longer ones are tracked.
-  if (instruction.latency_cycles <= kSlotCycles || (instruction.port != IssuePort::valu && instruction.port != IssuePort::scalar) ||
-      instruction.lgkmcnt)
+  if (instruction.latency_cycles <= kSlotCycles ||
+      (instruction.port != IssuePort::valu && instruction.port != IssuePort::scalar) || instruction.lgkmcnt)
     return;
   const Cycle ready = now + instruction.latency_cycles;
   for (int i = 0; i < instruction.writes; ++i)
-    for (uint16_t r = instruction.write[i].first; r < instruction.write[i].first + instruction.write[i].count; ++r) {
+    for (uint16_t r = instruction.write[i].first; r < instruction.write[i].first + instruction.write[i].count;
+         ++r) {
       wave.scoreboard[r] = ready;
-      if (r < kScoreboardScalars) wave.forwarded[r] = instruction.matrix ? ready - instruction.forwarding_credit : ready;
+      if (r < kScoreboardScalars)
+        wave.forwarded[r] = instruction.matrix ? ready - instruction.forwarding_credit : ready;
     }
   wave.long_latency_until = std::max(wave.long_latency_until, ready);
 }
@@ -396,7 +449,8 @@ double Simulator::lds_access(SimdState& simd, const isa::WaveTrace& trace, const
   LdsCost cost{static_cast<uint32_t>(width.phases.size()), 0};
   if (access) cost = lds_cost(trace, *access, width);
   const double conflicts = cost.conflicts * width.cycles_per_conflict->value();
-  const double busy = workload_.program->timing->lds_issue_overhead->value() + cost.phases * width.cycles_per_phase->value() + conflicts;
+  const double busy = workload_.program->timing->lds_issue_overhead->value() +
+                      cost.phases * width.cycles_per_phase->value() + conflicts;
   const double start = std::max(static_cast<double>(now), port);
   port = start + busy;
   result_.lds_busy += busy;
@@ -405,9 +459,11 @@ double Simulator::lds_access(SimdState& simd, const isa::WaveTrace& trace, const
   return start + width.latency->value() + conflicts;
 }
 
-void Simulator::issue_memory(SimdState& simd, WaveState& wave, const isa::TraceRecord& record, const ResolvedInstruction& instruction, Cycle now) {
+void Simulator::issue_memory(SimdState& simd, WaveState& wave, const isa::TraceRecord& record,
+                             const ResolvedInstruction& instruction, Cycle now) {
   const isa::WaveTrace& trace = groups_[wave.group].stream->trace(wave.wave);
-  const isa::MemoryAccess* access = record.access == isa::TraceRecord::kNoAccess ? nullptr : &trace.accesses[record.access];
+  const isa::MemoryAccess* access =
+      record.access == isa::TraceRecord::kNoAccess ? nullptr : &trace.accesses[record.access];
   const auto time = static_cast<double>(now);
   wave.vector_memory.retire(time);
   wave.scalar_and_lds.retire(time);
@@ -421,8 +477,11 @@ void Simulator::issue_memory(SimdState& simd, WaveState& wave, const isa::TraceR
   } else if (access) {
     coalesce(trace, *access, spec_.l1.line, instruction.writes_memory, coalesced_);
     VectorL1& l1 = cus_[simd.cu].vector_l1;
-    const bool atomic = instruction.instruction_class == InstructionClass::vmem_atomic || instruction.instruction_class == InstructionClass::flat_atomic;
-    done = atomic ? l1.atomic(time, coalesced_) : instruction.writes_memory ? l1.store(time, coalesced_) : l1.load(time, coalesced_);
+    const bool atomic = instruction.instruction_class == InstructionClass::vmem_atomic ||
+                        instruction.instruction_class == InstructionClass::flat_atomic;
+    done = atomic                      ? l1.atomic(time, coalesced_)
+           : instruction.writes_memory ? l1.store(time, coalesced_)
+                                       : l1.load(time, coalesced_);
   } else if (instruction.instruction_class == InstructionClass::vector_cache) {
     cus_[simd.cu].vector_l1.invalidate();
     done = time + instruction.latency_cycles;
@@ -452,7 +511,8 @@ void Simulator::release_barrier(ResidentGroup& group, Cycle now) {
   }
 }
 
-// --- loop ---------------------------------------------------------------------------------------------------------
+// --- loop
+// ---------------------------------------------------------------------------------------------------------
 
 Expected<XcdResult> Simulator::run() {
   dispatch(0);
@@ -462,8 +522,10 @@ Expected<XcdResult> Simulator::run() {
     events_.pop();
     now_ = event.cycle;
     if (event.simd >= simds_.size()) {
-      if (event.simd == kDispatcher) dispatch_pending_ = false;
-      else --cus_[event.simd - simds_.size()].resident_work_groups;
+      if (event.simd == kDispatcher)
+        dispatch_pending_ = false;
+      else
+        --cus_[event.simd - simds_.size()].resident_work_groups;
       dispatch(event.cycle);
       continue;
     }
@@ -486,8 +548,11 @@ Statistics sum_of(const Caches& caches) {
   Statistics total;
   for (const auto& cache : caches) {
     const auto& s = cache.statistics();
-    total.requests += s.requests; total.hits += s.hits; total.misses += s.misses;
-    total.duplicate_misses += s.duplicate_misses; total.busy += s.busy;
+    total.requests += s.requests;
+    total.hits += s.hits;
+    total.misses += s.misses;
+    total.duplicate_misses += s.duplicate_misses;
+    total.busy += s.busy;
   }
   return total;
 }
@@ -506,14 +571,24 @@ XcdResult Simulator::finish() {
   for (const ResidentGroup& group : groups_)
     if (group.stream)
       for (int c = 0; c < isa::kInstructionClassCount; ++c) result_.counts[c] += group.stream->counts()[c];
-  result_.write_back_end = result_.finished ? std::max(result_.cycles, whole(memory_.write_back_all(static_cast<double>(result_.cycles)))) : result_.cycles;
+  result_.write_back_end =
+      result_.finished
+          ? std::max(result_.cycles, whole(memory_.write_back_all(static_cast<double>(result_.cycles))))
+          : result_.cycles;
   for (const ComputeUnitState& cu : cus_) {
     const VectorL1Statistics& s = cu.vector_l1.statistics();
     VectorL1Statistics& total = result_.vector_l1;
-    total.instructions += s.instructions; total.quad_accesses += s.quad_accesses; total.line_lookups += s.line_lookups;
-    total.hits += s.hits; total.misses += s.misses; total.read_requests += s.read_requests;
-    total.write_requests += s.write_requests; total.atomic_requests += s.atomic_requests; total.bytes += s.bytes;
-    total.address_busy += s.address_busy; total.data_busy += s.data_busy;
+    total.instructions += s.instructions;
+    total.quad_accesses += s.quad_accesses;
+    total.line_lookups += s.line_lookups;
+    total.hits += s.hits;
+    total.misses += s.misses;
+    total.read_requests += s.read_requests;
+    total.write_requests += s.write_requests;
+    total.atomic_requests += s.atomic_requests;
+    total.bytes += s.bytes;
+    total.address_busy += s.address_busy;
+    total.data_busy += s.data_busy;
   }
   result_.scalar_l1 = sum_of<SharedL1Statistics>(scalar_caches_);
   result_.instruction_l1 = sum_of<SharedL1Statistics>(instruction_caches_);
@@ -524,12 +599,22 @@ XcdResult Simulator::finish() {
 }  // namespace
 
 std::string_view to_string(StallReason reason) {
-  static constexpr std::string_view kNames[kStallReasons] = {
-      "issuing", "waiting for vector memory", "waiting for LDS", "waiting for scalar memory", "register dependency", "barrier",
-      "VALU busy", "matrix unit busy", "issue port busy", "instruction fetch", "wave launch"};
+  static constexpr std::string_view kNames[kStallReasons] = {"issuing",
+                                                             "waiting for vector memory",
+                                                             "waiting for LDS",
+                                                             "waiting for scalar memory",
+                                                             "register dependency",
+                                                             "barrier",
+                                                             "VALU busy",
+                                                             "matrix unit busy",
+                                                             "issue port busy",
+                                                             "instruction fetch",
+                                                             "wave launch"};
   return kNames[static_cast<int>(reason)];
 }
 
-Expected<XcdResult> simulate_xcd(const XcdSpec& spec, const XcdWorkload& workload) { return Simulator(spec, workload).run(); }
+Expected<XcdResult> simulate_xcd(const XcdSpec& spec, const XcdWorkload& workload) {
+  return Simulator(spec, workload).run();
+}
 
 }  // namespace wavecast::model

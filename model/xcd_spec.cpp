@@ -1,5 +1,5 @@
-// Turns a device description into the cycle figures of one XCD. Load-to-use latencies nest (an Infinity Cache hit
-// includes the vL1D and L2 lookups), so each level keeps only what it adds.
+// Turns a device description into the cycle figures of one XCD. Load-to-use latencies nest (an Infinity Cache
+// hit includes the vL1D and L2 lookups), so each level keeps only what it adds.
 #include "model/xcd_spec.h"
 
 #include <algorithm>
@@ -18,8 +18,9 @@ uint32_t sets(uint64_t capacity, uint64_t line, uint32_t ways) {
 double beyond(double load_to_use, double nearer) { return std::max(0.0, load_to_use - nearer); }
 
 XcdSpec::SharedCache shared_cache(const hardware::SharedL1& cache) {
-  return {bytes(cache.line),           sets(bytes(cache.capacity), bytes(cache.line), count(cache.ways)), count(cache.ways),
-          count(cache.cus_sharing),    cache.hit_latency->value(), cache.bandwidth->value()};
+  return {bytes(cache.line),          sets(bytes(cache.capacity), bytes(cache.line), count(cache.ways)),
+          count(cache.ways),          count(cache.cus_sharing),
+          cache.hit_latency->value(), cache.bandwidth->value()};
 }
 
 }  // namespace
@@ -38,8 +39,13 @@ XcdSpec resolve_xcd(const hardware::Device& device, hardware::Hertz clock, uint3
 
   const auto& l1 = device.vector_l1;
   constexpr double kLanesPerQuad = 4;  // structural: see model/coalescer.h
-  spec.l1 = {bytes(l1.line), sets(bytes(l1.capacity_per_cu), bytes(l1.line), count(l1.ways)), count(l1.ways), l1.hit_latency->value(),
-             l1.bandwidth_per_cu->value(), l1.addresses_per_cycle->value() / kLanesPerQuad, l1.tag_lookups_per_cycle->value(),
+  spec.l1 = {bytes(l1.line),
+             sets(bytes(l1.capacity_per_cu), bytes(l1.line), count(l1.ways)),
+             count(l1.ways),
+             l1.hit_latency->value(),
+             l1.bandwidth_per_cu->value(),
+             l1.addresses_per_cycle->value() / kLanesPerQuad,
+             l1.tag_lookups_per_cycle->value(),
              count(l1.outstanding_misses_per_cu)};
   spec.scalar = shared_cache(device.scalar_l1);
   spec.instruction = shared_cache(device.instruction_l1);
@@ -68,14 +74,17 @@ XcdSpec resolve_xcd(const hardware::Device& device, hardware::Hertz clock, uint3
   if (spec.infinity.present) {
     spec.infinity.line = bytes(infinity.line);
     spec.infinity.ways = count(infinity.ways);
-    spec.infinity.extra_latency = beyond(hardware::to_cycles(*infinity.hit_latency, clock).value(), l2_latency);
-    spec.infinity.read_bytes_per_cycle = hardware::per_cycle(*infinity.read_bandwidth_per_device, clock).value() * share;
-    spec.infinity.write_bytes_per_cycle = hardware::per_cycle(*infinity.write_bandwidth_per_device, clock).value() * share;
+    spec.infinity.extra_latency =
+        beyond(hardware::to_cycles(*infinity.hit_latency, clock).value(), l2_latency);
+    spec.infinity.read_bytes_per_cycle =
+        hardware::per_cycle(*infinity.read_bandwidth_per_device, clock).value() * share;
+    spec.infinity.write_bytes_per_cycle =
+        hardware::per_cycle(*infinity.write_bandwidth_per_device, clock).value() * share;
   }
   const auto& hbm = device.hbm;
   spec.hbm = {beyond(hardware::to_cycles(*hbm.latency, clock).value(), l2_latency),
-              hardware::per_cycle(*hbm.peak_bandwidth_per_device, clock).value() * share, hbm.read_efficiency->value(),
-              hbm.write_efficiency->value(), hbm.mixed_efficiency->value()};
+              hardware::per_cycle(*hbm.peak_bandwidth_per_device, clock).value() * share,
+              hbm.read_efficiency->value(), hbm.write_efficiency->value(), hbm.mixed_efficiency->value()};
   spec.tlb = {bytes(device.tlb.reach_per_xcd), hardware::to_cycles(*device.tlb.miss_latency, clock).value()};
   spec.lds.ports = std::max(1u, count(device.lds.request_ports_per_cu));
   return spec;

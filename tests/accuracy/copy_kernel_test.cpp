@@ -1,9 +1,9 @@
 // The reference copy kernel against its hardware counters and its measured time.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <map>
 
+#include "tests/support/measurements.h"
 #include "tests/support/prediction_runner.h"
 
 namespace wavecast::test {
@@ -15,37 +15,40 @@ struct Measured {
 };
 
 std::vector<Measured> measured(std::string_view gpu) {
-  std::ifstream file(WAVECAST_SOURCE_DIR "/tests/data/vcopy_counters.csv");
+  const Measurements table("vcopy_counters.csv");
   std::vector<Measured> rows;
-  for (std::string line; std::getline(file, line);) {
-    char name[32], counter[64];
-    double value = 0;
-    if (std::sscanf(line.c_str(), "%31[^,],%63[^,],%lf", name, counter, &value) == 3 && gpu == name) rows.push_back({counter, value});
-  }
+  for (size_t i = 0; i < table.rows(); ++i)
+    if (table.text(i, "gpu") == gpu) rows.push_back({table.text(i, "counter"), table.number(i, "value")});
   return rows;
 }
 
-model::Prediction predict_copy(std::string_view device, std::string_view target, model::ModelKind kind = model::ModelKind::cycle) {
+model::Prediction predict_copy(std::string_view device, std::string_view target,
+                               model::ModelKind kind = model::ModelKind::cycle) {
   constexpr int kElements = 4096 * 256;
   KernelRunner runner("vcopy", target);
-  auto a = runner.buffer<double>(kElements), b = runner.buffer<double>(kElements), c = runner.buffer<double>(kElements);
+  auto a = runner.buffer<double>(kElements), b = runner.buffer<double>(kElements),
+       c = runner.buffer<double>(kElements);
   const isa::LoadedKernel kernel = runner.load("vecCopy", {4096, 1, 1}, {256, 1, 1}, a, b, c, kElements, 0);
   model::PredictOptions options;
   options.model = kind;
   return predict_on(runner, kernel, device_named(device), options);
 }
 
-// Counters that the model is known not to reach, with what it lacks. A gap that closes must be taken off the list.
+// Counters that the model is known not to reach, with what it lacks. A gap that closes must be taken off the
+// list.
 const std::map<std::string, std::string> kKnownGapsMi210 = {
-    {"TCC_WRITEBACK_sum", "CDNA2's L2 replacement is not LRU: 70 % instead of 50 % of the evicted lines are dirty"},
+    {"TCC_WRITEBACK_sum",
+     "CDNA2's L2 replacement is not LRU: 70 % instead of 50 % of the evicted lines are dirty"},
     {"TCC_EA_WRREQ_sum", "follows the write-backs"},
     {"TCC_EA_WRREQ_64B_sum", "follows the write-backs"},
-    {"TCC_READ_sum", "one pair of 64-byte reads in sixteen reaches L2 as two requests; what splits it is unknown"},
+    {"TCC_READ_sum",
+     "one pair of 64-byte reads in sixteen reaches L2 as two requests; what splits it is unknown"},
     {"TCC_HIT_sum", "the second halves of split pairs hit"},
     {"TCC_REQ_sum", "includes the split pairs"},
 };
 
-void compare(std::string_view gpu, std::string_view target, const std::map<std::string, std::string>& known_gaps) {
+void compare(std::string_view gpu, std::string_view target,
+             const std::map<std::string, std::string>& known_gaps) {
   const model::Prediction prediction = predict_copy(gpu, target);
   std::map<std::string, double> predicted;
   for (const auto& counter : prediction.counters) predicted[counter.name] = counter.value;
@@ -53,14 +56,16 @@ void compare(std::string_view gpu, std::string_view target, const std::map<std::
   ASSERT_GT(rows.size(), 15u);
   for (const auto& [counter, value] : rows) {
     ASSERT_TRUE(predicted.count(counter)) << counter;
-    const double tolerance = counter.starts_with("SQ_") ? 0 : 0.02 * value;  // instructions exactly, requests within 2 %
+    const double tolerance =
+        counter.starts_with("SQ_") ? 0 : 0.02 * value;  // instructions exactly, requests within 2 %
     const double error = std::abs(predicted[counter] - value);
     if (known_gaps.count(counter)) {
       EXPECT_GT(error, tolerance) << counter << ": the known gap has closed";
-      std::printf("%s %s: predicted %.0f, measured %.0f (known gap: %s)\n", std::string(gpu).c_str(), counter.c_str(), predicted[counter], value,
-                  known_gaps.at(counter).c_str());
+      std::printf("%s %s: predicted %.0f, measured %.0f (known gap: %s)\n", std::string(gpu).c_str(),
+                  counter.c_str(), predicted[counter], value, known_gaps.at(counter).c_str());
     } else {
-      EXPECT_LE(error, tolerance) << counter << ": predicted " << predicted[counter] << ", measured " << value;
+      EXPECT_LE(error, tolerance) << counter << ": predicted " << predicted[counter] << ", measured "
+                                  << value;
     }
   }
 }

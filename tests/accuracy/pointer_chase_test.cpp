@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <numeric>
 #include <random>
 
+#include "tests/support/measurements.h"
 #include "tests/support/prediction_runner.h"
 
 namespace wavecast::test {
@@ -17,15 +17,11 @@ struct Row {
 };
 
 std::vector<Row> measured() {
-  std::ifstream file(WAVECAST_SOURCE_DIR "/tests/data/pointer_chase_latency.csv");
+  const Measurements table("pointer_chase_latency.csv");
   std::vector<Row> rows;
-  for (std::string line; std::getline(file, line);) {
-    char gpu[32];
-    Row row;
-    if (std::sscanf(line.c_str(), "%31[^,],%lf,%lf,%lf", gpu, &row.kib, &row.clock_mhz, &row.cycles) != 4) continue;
-    row.gpu = gpu;
-    rows.push_back(row);
-  }
+  for (size_t i = 0; i < table.rows(); ++i)
+    rows.push_back({table.text(i, "gpu"), table.number(i, "ring_kib"), table.number(i, "clock_mhz"),
+                    table.number(i, "cycles_median")});
   return rows;
 }
 
@@ -64,8 +60,8 @@ TEST_P(PointerChase, WithinTenPercentOfMeasurement) {
   const Row row = GetParam();
   const double predicted = cycles_per_load(row);
   RecordProperty("predicted_cycles", std::to_string(predicted));
-  std::printf("%s %.0f KiB: predicted %.1f, measured %.1f cycles (%+.1f %%)\n", row.gpu.c_str(), row.kib, predicted, row.cycles,
-              100 * (predicted / row.cycles - 1));
+  std::printf("%s %.0f KiB: predicted %.1f, measured %.1f cycles (%+.1f %%)\n", row.gpu.c_str(), row.kib,
+              predicted, row.cycles, 100 * (predicted / row.cycles - 1));
   EXPECT_NEAR(predicted, row.cycles, 0.10 * row.cycles);
 }
 

@@ -23,7 +23,8 @@ TEST(SetAssociativeCache, AgreesWithAnLruListOnRandomTraffic) {
     const uint64_t line = random() % 64;
     const bool write = random() % 3 == 0;
     auto& lines = reference[line % kSets].lines;
-    auto found = std::find_if(lines.begin(), lines.end(), [&](const auto& entry) { return entry.first == line; });
+    auto found =
+        std::find_if(lines.begin(), lines.end(), [&](const auto& entry) { return entry.first == line; });
     const bool hit = found != lines.end();
     bool dirty = write, evicted_dirty = false;
     uint64_t evicted = 0;

@@ -18,8 +18,8 @@ isa::MemoryAccess affine(uint64_t base, int bytes, int stride, uint64_t lanes = 
   return access;
 }
 
-// Counters of the reference copy kernel (rocprofiler-compute's vcopy, 8 bytes per lane): 16 cache accesses per wave
-// instruction; on MI300X four 128-byte lines per load and eight 64-byte segments per store.
+// Counters of the reference copy kernel (rocprofiler-compute's vcopy, 8 bytes per lane): 16 cache accesses
+// per wave instruction; on MI300X four 128-byte lines per load and eight 64-byte segments per store.
 TEST(Coalescer, ContiguousEightBytesPerLane) {
   CoalescedAccess out;
   coalesce({}, affine(0x10000, 8, 8), 128, true, out);

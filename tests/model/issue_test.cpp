@@ -1,5 +1,5 @@
-// Issue rates of one CU against measurement (hibagus/SC25_AMD_CDNA3_Artifact@06e0811, MI300X: cycles per instruction
-// with one and four waves per SIMD) and tight timing of waits and barriers on an invented XCD.
+// Issue rates of one CU against measurement (hibagus/SC25_AMD_CDNA3_Artifact@06e0811, MI300X: cycles per
+// instruction with one and four waves per SIMD) and tight timing of waits and barriers on an invented XCD.
 #include <gtest/gtest.h>
 
 #include "hardware/device.h"
@@ -16,10 +16,11 @@ class OneCu {
 
   // Cycles until the work-group of `waves` waves has ended. `body` lacks s_endpgm.
   double cycles(const std::string& body, uint32_t waves) {
-    auto code = std::make_shared<const isa::CodeObject>(test::assemble(
-        test::kernel_source(body + "\ns_endpgm", "gfx942", {}, "", 4096), "gfx942"));
+    auto code = std::make_shared<const isa::CodeObject>(
+        test::assemble(test::kernel_source(body + "\ns_endpgm", "gfx942", {}, "", 4096), "gfx942"));
     isa::Memory memory;
-    auto kernel = isa::load_kernel(code, code->kernels.front(), {.grid = {}, .block = {waves * 64, 1, 1}}, memory);
+    auto kernel =
+        isa::load_kernel(code, code->kernels.front(), {.grid = {}, .block = {waves * 64, 1, 1}}, memory);
     EXPECT_TRUE(kernel) << kernel.error().reason;
     const ResolvedProgram program = resolve_program(kernel->program, timing_);
     XcdWorkload workload;
@@ -63,7 +64,8 @@ TEST_P(MeasuredIssue, OneAndFourWavesPerSimd) {
 
 INSTANTIATE_TEST_SUITE_P(
     Mi300x, MeasuredIssue,
-    ::testing::Values(IssueCase{"v_add_f32 v0, v1, v2", 4.009, 16.009}, IssueCase{"v_mul_f32 v0, v1, v2", 4.009, 16.010},
+    ::testing::Values(IssueCase{"v_add_f32 v0, v1, v2", 4.009, 16.009},
+                      IssueCase{"v_mul_f32 v0, v1, v2", 4.009, 16.010},
                       IssueCase{"v_fma_f64 v[0:1], v[2:3], v[4:5], v[6:7]", 4.012, 16.012},
                       IssueCase{"v_mfma_f32_16x16x16_f16 a[0:3], v[0:1], v[2:3], a[0:3]", 16.012, 64.015},
                       IssueCase{"v_mfma_i32_16x16x32_i8 a[0:3], v[0:1], v[2:3], a[0:3]", 16.008, 64.017},
@@ -87,15 +89,18 @@ TEST(Issue, ScalarOncePerSlot) {
   EXPECT_DOUBLE_EQ(OneCu().cycles_each("s_add_u32 s20, s20, 1", 8), 8);
 }
 
-// A VALU and a scalar instruction of different waves share a slot: two waves take no longer than one of each kind.
+// A VALU and a scalar instruction of different waves share a slot: two waves take no longer than one of each
+// kind.
 TEST(Issue, DifferentPortsShareASlot) {
   const double both = OneCu().cycles_each("v_add_f32 v0, v1, v2\ns_add_u32 s20, s20, 1", 8);
   EXPECT_NEAR(both, 8, 0.1);
 }
 
 TEST(Issue, ADependentReadOfAMatrixResultWaitsForIt) {
-  const double dependent = OneCu().cycles_each("v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]\nv_add_f32 v20, v0, v0", 1);
-  const double independent = OneCu().cycles_each("v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]\nv_add_f32 v20, v21, v22", 1);
+  const double dependent =
+      OneCu().cycles_each("v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]\nv_add_f32 v20, v0, v0", 1);
+  const double independent = OneCu().cycles_each(
+      "v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]\nv_add_f32 v20, v21, v22", 1);
   EXPECT_NEAR(independent, 16, 1);
   EXPECT_GE(dependent, 16 + 4);
 }
@@ -110,9 +115,12 @@ TEST(Issue, LdsLatencyIsTheTablesUpToTheSlot) {
 
 // All waves pass a barrier together: the slowest decides.
 TEST(Issue, BarrierWaitsForTheLastWave) {
-  const std::string late = "v_readfirstlane_b32 s20, v0\ns_and_b32 s20, s20, 0x3ff\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 late\n"
-                           "s_nop 15\ns_nop 15\ns_nop 15\ns_nop 15\nlate:\ns_barrier\n";
-  const std::string early = "v_readfirstlane_b32 s20, v0\ns_and_b32 s20, s20, 0x3ff\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 late\nlate:\ns_barrier\n";
+  const std::string late =
+      "v_readfirstlane_b32 s20, v0\ns_and_b32 s20, s20, 0x3ff\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 late\n"
+      "s_nop 15\ns_nop 15\ns_nop 15\ns_nop 15\nlate:\ns_barrier\n";
+  const std::string early =
+      "v_readfirstlane_b32 s20, v0\ns_and_b32 s20, s20, 0x3ff\ns_cmp_lg_u32 s20, 0\ns_cbranch_scc1 "
+      "late\nlate:\ns_barrier\n";
   const double difference = OneCu().cycles(late, 4) - OneCu().cycles(early, 4);
   EXPECT_GE(difference, 4 * 64 - 24);  // four times sixteen wait states, less the other waves' branch
   EXPECT_LE(difference, 4 * 64 + 4);

@@ -3,10 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "hardware/instruction_timing.h"
+#include "tests/support/measurements.h"
 
 namespace wavecast::model {
 namespace {
@@ -28,17 +26,15 @@ isa::MemoryAccess strided(int bytes, int stride) {
 
 TEST(LdsBanks, ReproducesEveryPublishedConflictCounter) {
   const auto timing = gfx942();
-  std::ifstream file(WAVECAST_SOURCE_DIR "/tests/data/mi300x_lds_bank_conflicts.csv");
-  std::string line;
-  int rows = 0;
-  while (std::getline(file, line)) {
-    int bytes = 0, stride = 0, conflicts = 0;
-    if (std::sscanf(line.c_str(), "%d,%d,%d", &bytes, &stride, &conflicts) != 3) continue;
-    ++rows;
+  const test::Measurements table("mi300x_lds_bank_conflicts.csv");
+  for (size_t i = 0; i < table.rows(); ++i) {
+    const int bytes = static_cast<int>(table.number(i, "bytes_per_lane")),
+              stride = static_cast<int>(table.number(i, "lane_stride_bytes"));
     const LdsCost cost = lds_cost({}, strided(bytes, stride), timing.lds_read.at(bytes));
-    EXPECT_EQ(cost.conflicts * 64, conflicts) << bytes << " bytes at stride " << stride;
+    EXPECT_EQ(cost.conflicts * 64, table.number(i, "conflicts_per_64_reads"))
+        << bytes << " bytes at stride " << stride;
   }
-  EXPECT_EQ(rows, 21);
+  EXPECT_EQ(table.rows(), 21u);
 }
 
 TEST(LdsBanks, EqualAddressesAreBroadcast) {

@@ -1,4 +1,5 @@
-// Latency and bandwidth of the memory levels on an invented XCD: each figure follows from the specification by hand.
+// Latency and bandwidth of the memory levels on an invented XCD: each figure follows from the specification
+// by hand.
 #include "model/xcd_memory.h"
 
 #include <gtest/gtest.h>
@@ -121,7 +122,10 @@ TEST(XcdMemory, TranslationMissesCostOncePerPageBeyondTheReach) {
 
 TEST(XcdMemory, DirtyLinesLeaveAtTheEndOnce) {
   XcdMemory memory(test::toy_xcd(), {.footprint = 65536, .warm = true});
-  for (int i = 0; i < 10; ++i) { memory.write(0, i * kLine, true); memory.write(0, i * kLine + 64, true); }
+  for (int i = 0; i < 10; ++i) {
+    memory.write(0, i * kLine, true);
+    memory.write(0, i * kLine + 64, true);
+  }
   EXPECT_EQ(memory.statistics().l2_misses, 10u);
   EXPECT_EQ(memory.statistics().l2_hits, 10u);
   EXPECT_DOUBLE_EQ(memory.write_back_all(1000), 1000 + 10 * 128.0 / 16);

@@ -14,12 +14,14 @@ inline hardware::Device device_named(std::string_view name) {
   return *device;
 }
 
-inline model::Prediction predict_on(KernelRunner& runner, const isa::LoadedKernel& kernel, const hardware::Device& device,
+inline model::Prediction predict_on(KernelRunner& runner, const isa::LoadedKernel& kernel,
+                                    const hardware::Device& device,
                                     const model::PredictOptions& options = {}) {
   auto timing = hardware::load_instruction_timing(device.target);
   if (!timing) throw std::runtime_error(fmt::format("{}: {}", timing.error().place, timing.error().reason));
   auto prediction = model::predict(kernel, runner.memory(), device, *timing, options);
-  if (!prediction) throw std::runtime_error(fmt::format("{}: {}", prediction.error().place, prediction.error().reason));
+  if (!prediction)
+    throw std::runtime_error(fmt::format("{}: {}", prediction.error().place, prediction.error().reason));
   return std::move(*prediction);
 }
 
