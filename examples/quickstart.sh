@@ -10,7 +10,7 @@ step() { printf '\n== %s\n' "$*"; }
 show() { printf '$ '; printf '%q ' "$@"; printf '\n'; "$@"; }
 
 step "Set-up: Debian packages"
-setup_debian librocrand1
+setup_debian "${wavecast_test_packages[@]}"  # the build directory is the tests' as well
 
 step "Build into build/ (the first time takes a few minutes)"
 configure_preset release build
