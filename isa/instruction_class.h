@@ -75,6 +75,7 @@ constexpr bool is_valu(InstructionClass c) { return c <= InstructionClass::accvg
 constexpr bool is_scalar_memory(InstructionClass c) { return c >= InstructionClass::smem_load && c <= InstructionClass::scalar_time; }
 constexpr bool is_lds(InstructionClass c) { return c >= InstructionClass::lds_read && c <= InstructionClass::gds; }
 constexpr bool is_vector_memory(InstructionClass c) { return c >= InstructionClass::vmem_load && c <= InstructionClass::vector_cache; }
+constexpr bool is_vector_atomic(InstructionClass c) { return c == InstructionClass::vmem_atomic || c == InstructionClass::flat_atomic; }
 constexpr bool is_flat(InstructionClass c) { return c >= InstructionClass::flat_load && c <= InstructionClass::flat_atomic; }
 
 }  // namespace wavecast::isa

@@ -8,6 +8,7 @@
 #include "model/lds_banks.h"
 #include "model/set_associative_cache.h"
 #include "model/wave_state.h"
+#include "model/work_group_stream.h"
 
 namespace wavecast::model {
 namespace {
@@ -17,10 +18,6 @@ using isa::InstructionClass;
 constexpr uint64_t kWindowChunk = 64;  // wave instructions per wave and turn: interleaves work-groups finely
 constexpr size_t kReplayRecords = 20000;  // enough loop trips for a steady latency per instruction
 constexpr uint64_t kWholeWorkGroups = 8;  // at most; spread evenly over the grid
-
-bool is_atomic(InstructionClass c) {
-  return c == InstructionClass::vmem_atomic || c == InstructionClass::flat_atomic;
-}
 
 // Adds the demand of one executed instruction. `coalesced` is left with its lines for cache look-ups (empty
 // if none).
@@ -60,7 +57,7 @@ void add_demand(const ResolvedProgram& program, const isa::WaveTrace& trace, con
                                      instruction.writes_memory ? data : 0.0});
   demand.l1_bytes += static_cast<double>(coalesced.bytes);
   demand.quad_accesses += coalesced.quad_accesses;
-  if (is_atomic(instruction.instruction_class)) {
+  if (isa::is_vector_atomic(instruction.instruction_class)) {
     demand.atomic_segments += static_cast<double>(coalesced.segments.size());
     coalesced.lines.clear();
   } else if (instruction.writes_memory) {
@@ -89,11 +86,7 @@ class Profiler {
   }
 
  private:
-  isa::Dim3 id(uint64_t index) const {
-    const isa::Dim3& grid = kernel_.launch.grid;
-    return {static_cast<uint32_t>(index % grid.x), static_cast<uint32_t>(index / grid.x % grid.y),
-            static_cast<uint32_t>(index / grid.x / grid.y)};
-  }
+  isa::Dim3 id(uint64_t index) const { return work_group_id(kernel_.launch.grid, index); }
 
   // Work-groups spread over the grid, each to its end, until half the budget is used (always at least one).
   Expected<void> sample_whole() {
@@ -103,7 +96,7 @@ class Profiler {
       if (i > 0 && profile_.instructions + profile_.instructions / i > options_.max_instructions / 2) break;
       // First, last, then points in between.
       const uint64_t index = i == 0 ? 0 : i == 1 ? grid_ - 1 : grid_ * (i - 1) / (wanted - 1);
-      isa::WorkGroup group(kernel_, memory_, id(index));
+      isa::WorkGroup group(kernel_, memory_, id(index), {options_.max_instructions_per_wave});
       if (auto done = run_whole(group, total, i == 0); !done) return tl::unexpected(done.error());
     }
     const double share = 1.0 / static_cast<double>(profile_.work_groups);

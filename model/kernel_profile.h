@@ -47,6 +47,7 @@ struct KernelProfile {
 
 struct ProfileOptions {
   uint64_t max_instructions = 3'000'000;  // wave instructions over both samples
+  uint64_t max_instructions_per_wave = 100'000'000;  // a wave that runs longer is taken to wait for others
   uint32_t work_groups_per_cu = 1;
   uint32_t xcds = 1;  // work-group i runs on XCD i mod xcds
   InitialMemory initial;

@@ -84,8 +84,12 @@ class Predictor {
     spec_ = resolve_xcd(device_, clock_,
                         static_cast<uint32_t>(std::min<uint64_t>(prediction_.work_groups, xcds_)));
     initial_ = {buffer_footprint(kernel_, memory_), options_.caches == CacheState::warm};
-    ProfileOptions profile_options{options_.max_emulated_instructions, occupied->work_groups_per_cu, xcds_,
-                                   initial_};
+    ProfileOptions profile_options;
+    profile_options.max_instructions = options_.max_emulated_instructions;
+    profile_options.max_instructions_per_wave = options_.max_instructions_per_wave;
+    profile_options.work_groups_per_cu = occupied->work_groups_per_cu;
+    profile_options.xcds = xcds_;
+    profile_options.initial = initial_;
     auto profile = profile_kernel(kernel_, memory_, program_, spec_, profile_options);
     if (!profile) return tl::unexpected(profile.error());
     profile_ = std::move(*profile);

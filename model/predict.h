@@ -23,6 +23,8 @@ struct PredictOptions {
   CacheState caches = CacheState::warm;
   uint64_t max_emulated_instructions = 1'000'000;  // wave instructions; sampling stops there
   uint64_t max_simulated_instructions = 2'000'000;
+  // A wave that runs longer waits for something that sampling never provides, such as another work-group.
+  uint64_t max_instructions_per_wave = 100'000'000;
   bool record_timeline = false;
   std::function<void(double fraction)> progress;
 };

@@ -242,8 +242,7 @@ void XcdSimulation::issue_memory(SimdState& simd, WaveState& wave, const isa::Tr
   } else if (access) {
     coalesce(trace, *access, spec_.l1.line, instruction.writes_memory, coalesced_);
     VectorL1& l1 = cus_[simd.cu].vector_l1;
-    const bool atomic = instruction.instruction_class == InstructionClass::vmem_atomic ||
-                        instruction.instruction_class == InstructionClass::flat_atomic;
+    const bool atomic = isa::is_vector_atomic(instruction.instruction_class);
     done = atomic                      ? l1.atomic(time, coalesced_)
            : instruction.writes_memory ? l1.store(time, coalesced_)
                                        : l1.load(time, coalesced_);
