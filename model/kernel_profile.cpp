@@ -19,37 +19,26 @@ constexpr uint64_t kWindowChunk = 64;  // wave instructions per wave and turn: i
 constexpr size_t kReplayRecords = 20000;  // enough loop trips for a steady latency per instruction
 constexpr uint64_t kWholeWorkGroups = 8;  // at most; spread evenly over the grid
 
-// Adds the demand of one executed instruction. `coalesced` is left with its lines for cache look-ups (empty
-// if none).
-void add_demand(const ResolvedProgram& program, const isa::WaveTrace& trace, const isa::TraceRecord& record,
-                const XcdSpec& spec, Demand& demand, CoalescedAccess& coalesced) {
-  const ResolvedInstruction& instruction = program.instructions[record.instruction];
-  ++demand.instructions;
-  coalesced.lines.clear();
-  coalesced.segments.clear();
-  if (instruction.port == IssuePort::valu) {
-    demand.valu_cycles += instruction.issue_cycles;
-    demand.matrix_cycles += instruction.matrix_cycles;
-  }
-  if (isa::is_scalar_memory(instruction.instruction_class)) ++demand.scalar_requests;
-  const isa::MemoryAccess* access =
-      record.access == isa::TraceRecord::kNoAccess ? nullptr : &trace.accesses[record.access];
+void add_lds(const ResolvedProgram& program, const isa::WaveTrace& trace, const isa::MemoryAccess* access,
+             const ResolvedInstruction& instruction, Demand& demand) {
   if (instruction.instruction_class == InstructionClass::lds_cross_lane) {
     demand.lds_cycles += instruction.issue_cycles;
     return;
   }
-  if (instruction.lds && (instruction.port == IssuePort::lds)) {
-    LdsCost cost{static_cast<uint32_t>(instruction.lds->phases.size()), 0};
-    if (access) cost = lds_cost(trace, *access, *instruction.lds);
-    demand.lds_conflicts += cost.conflicts;
-    demand.lds_cycles += program.timing->lds_issue_overhead->value() +
-                         cost.phases * instruction.lds->cycles_per_phase->value() +
-                         cost.conflicts * instruction.lds->cycles_per_conflict->value();
-    return;
-  }
-  if (!access || access->space != isa::AddressSpace::global || instruction.port != IssuePort::vector_memory)
-    return;
-  coalesce(trace, *access, spec.l1.line, instruction.writes_memory, coalesced);
+  LdsCost cost{static_cast<uint32_t>(instruction.lds->phases.size()), 0};
+  if (access) cost = lds_cost(trace, *access, *instruction.lds);
+  demand.lds_conflicts += cost.conflicts;
+  demand.lds_cycles += program.timing->lds_issue_overhead->value() +
+                       cost.phases * instruction.lds->cycles_per_phase->value() +
+                       cost.conflicts * instruction.lds->cycles_per_conflict->value();
+}
+
+// Adds one access to memory; its lines (loads) and segments (stores, atomics) are appended to `touched`.
+void add_vector(const isa::WaveTrace& trace, const isa::MemoryAccess& access,
+                const ResolvedInstruction& instruction, const XcdSpec& spec, Demand& demand,
+                CoalescedAccess& touched) {
+  thread_local CoalescedAccess coalesced;
+  coalesce(trace, access, spec.l1.line, instruction.writes_memory, coalesced);
   const double data = static_cast<double>(coalesced.bytes) / spec.l1.bytes_per_cycle;
   demand.data_cycles += data;
   demand.address_cycles += std::max({coalesced.quad_accesses / spec.l1.quads_per_cycle,
@@ -57,14 +46,41 @@ void add_demand(const ResolvedProgram& program, const isa::WaveTrace& trace, con
                                      instruction.writes_memory ? data : 0.0});
   demand.l1_bytes += static_cast<double>(coalesced.bytes);
   demand.quad_accesses += coalesced.quad_accesses;
+  touched.segments.insert(touched.segments.end(), coalesced.segments.begin(), coalesced.segments.end());
   if (isa::is_vector_atomic(instruction.instruction_class)) {
     demand.atomic_segments += static_cast<double>(coalesced.segments.size());
-    coalesced.lines.clear();
   } else if (instruction.writes_memory) {
     demand.write_segments += static_cast<double>(coalesced.segments.size());
-    coalesced.lines.clear();
   } else {
     demand.l1_lines += static_cast<double>(coalesced.lines.size());
+    touched.lines.insert(touched.lines.end(), coalesced.lines.begin(), coalesced.lines.end());
+  }
+}
+
+// Adds the demand of one executed instruction. `touched` is left with what it asked of memory (empty if
+// nothing).
+void add_demand(const ResolvedProgram& program, const isa::WaveTrace& trace, const isa::TraceRecord& record,
+                const XcdSpec& spec, Demand& demand, CoalescedAccess& touched) {
+  const ResolvedInstruction& instruction = program.instructions[record.instruction];
+  ++demand.instructions;
+  touched.lines.clear();
+  touched.segments.clear();
+  const isa::MemoryAccess* access =
+      record.access == isa::TraceRecord::kNoAccess ? nullptr : &trace.accesses[record.access];
+  if (instruction.port == IssuePort::valu) {
+    demand.valu_cycles += instruction.issue_cycles;
+    demand.matrix_cycles += instruction.matrix_cycles;
+  } else if (instruction.port == IssuePort::lds) {
+    if (instruction.lds) add_lds(program, trace, access, instruction, demand);
+  } else if (isa::is_scalar_memory(instruction.instruction_class)) {
+    ++demand.scalar_requests;
+  } else if (instruction.port == IssuePort::vector_memory && access) {
+    for (uint32_t i = 0; i <= access->more; ++i) {
+      if (access[i].space == isa::AddressSpace::lds && instruction.lds)
+        add_lds(program, trace, &access[i], instruction, demand);
+      else
+        add_vector(trace, access[i], instruction, spec, demand, touched);
+    }
   }
 }
 
@@ -178,7 +194,6 @@ class Profiler {
         if (*step) groups[place].reset();
       }
     }
-    memory.write_back_all(0);
     profile_.instructions += profile_.window_instructions;
     const MemoryStatistics& s = memory.statistics();
     if (lookups) profile_.l1_hit_rate = static_cast<double>(hits) / static_cast<double>(lookups);
@@ -188,9 +203,10 @@ class Profiler {
     if (s.infinity_hits + s.infinity_misses)
       profile_.infinity_hit_rate =
           static_cast<double>(s.infinity_hits) / static_cast<double>(s.infinity_hits + s.infinity_misses);
+    // Dirty lines leave sooner or later; the window is too short to see when.
     if (s.l2_write_requests)
-      profile_.writes_reaching_fabric =
-          static_cast<double>(s.fabric_write_requests) / static_cast<double>(s.l2_write_requests);
+      profile_.writes_reaching_fabric = static_cast<double>(s.l2_lines_dirtied * spec_.l2.line) /
+                                        static_cast<double>(s.l2_write_requests * kWriteSegmentBytes);
     return {};
   }
 

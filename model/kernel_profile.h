@@ -39,7 +39,7 @@ struct KernelProfile {
   // Window of resident work-groups.
   uint64_t window_instructions = 0;
   double l1_hit_rate = 0, l2_hit_rate = 0, infinity_hit_rate = 0;  // of lines looked up; 0 where never asked
-  double writes_reaching_fabric = 1;  // dirty lines written back per line written
+  double writes_reaching_fabric = 1;  // bytes of lines made dirty per byte written; below 1 where lines are written again
   // The trace of one wave for latency replay, and the share of a whole wave that it is.
   isa::WaveTrace wave_trace;
   double wave_trace_share = 1;

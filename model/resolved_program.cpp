@@ -67,8 +67,13 @@ const hardware::LdsWidthTiming* lds_width(const std::map<int, hardware::LdsWidth
 
 Expected<void> resolve_lds(const isa::Instruction& instruction, const hardware::InstructionTiming& timing,
                            ResolvedInstruction& out) {
-  if (!isa::is_lds(out.instruction_class)) return {};
-  const bool writes = out.instruction_class == InstructionClass::lds_write;
+  // Flat addresses and loads to LDS may use the LDS port too.
+  const bool may_touch_lds = isa::is_lds(out.instruction_class) || isa::is_flat(out.instruction_class) ||
+                             out.instruction_class == InstructionClass::vmem_load_to_lds;
+  if (!may_touch_lds) return {};
+  const bool writes = out.instruction_class == InstructionClass::lds_write ||
+                      out.instruction_class == InstructionClass::flat_store ||
+                      out.instruction_class == InstructionClass::vmem_load_to_lds;
   out.lds = lds_width(writes ? timing.lds_write : timing.lds_read,
                       instruction.memory_bytes ? instruction.memory_bytes : 4);
   if (!out.lds)

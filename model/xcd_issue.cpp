@@ -224,6 +224,19 @@ double XcdSimulation::lds_access(SimdState& simd, const isa::WaveTrace& trace,
   return start + width.latency->value() + conflicts;
 }
 
+// One access of a vector memory instruction: to memory, or to LDS where a flat address or a load to LDS goes.
+double XcdSimulation::vector_access(SimdState& simd, const isa::WaveTrace& trace,
+                                    const isa::MemoryAccess& access, const ResolvedInstruction& instruction,
+                                    Cycle now) {
+  if (access.space == isa::AddressSpace::lds && instruction.lds)
+    return lds_access(simd, trace, &access, instruction, now);
+  const auto time = static_cast<double>(now);
+  coalesce(trace, access, spec_.l1.line, instruction.writes_memory, coalesced_);
+  VectorL1& l1 = cus_[simd.cu].vector_l1;
+  if (isa::is_vector_atomic(instruction.instruction_class)) return l1.atomic(time, coalesced_);
+  return instruction.writes_memory ? l1.store(time, coalesced_) : l1.load(time, coalesced_);
+}
+
 void XcdSimulation::issue_memory(SimdState& simd, WaveState& wave, const isa::TraceRecord& record,
                                  const ResolvedInstruction& instruction, Cycle now) {
   const isa::WaveTrace& trace = groups_[wave.group].stream->trace(wave.wave);
@@ -233,19 +246,15 @@ void XcdSimulation::issue_memory(SimdState& simd, WaveState& wave, const isa::Tr
   wave.vector_memory.retire(time);
   wave.scalar_and_lds.retire(time);
   double done = time + spec_.l1.hit_latency;  // nothing recorded: no lane was active
-  const bool lds = instruction.port == IssuePort::lds || (access && access->space == isa::AddressSpace::lds);
-  if (lds && instruction.lds) {
+  if (instruction.port == IssuePort::lds) {
     done = lds_access(simd, trace, access, instruction, now);
   } else if (instruction.port == IssuePort::scalar) {
     SharedL1& cache = scalar_caches_[simd.cu / std::max(1u, spec_.scalar.cus_sharing)];
     done = access ? cache.access(time, access->base, access->bytes) : time + spec_.scalar.hit_latency;
   } else if (access) {
-    coalesce(trace, *access, spec_.l1.line, instruction.writes_memory, coalesced_);
-    VectorL1& l1 = cus_[simd.cu].vector_l1;
-    const bool atomic = isa::is_vector_atomic(instruction.instruction_class);
-    done = atomic                      ? l1.atomic(time, coalesced_)
-           : instruction.writes_memory ? l1.store(time, coalesced_)
-                                       : l1.load(time, coalesced_);
+    done = time;
+    for (uint32_t i = 0; i <= access->more; ++i)
+      done = std::max(done, vector_access(simd, trace, access[i], instruction, now));
   } else if (instruction.instruction_class == InstructionClass::vector_cache) {
     cus_[simd.cu].vector_l1.invalidate();
     done = time + instruction.latency_cycles;

@@ -79,7 +79,9 @@ XcdMemory::Lookup XcdMemory::look_up(double time, uint64_t address, double servi
   lookup.start = std::max(time, lookup.channel->free);
   lookup.channel->free = lookup.start + service;
   statistics_.l2_busy += service;
+  const uint64_t dirty_before = tags_.dirty_lines();
   const auto result = tags_.access(channel * spec_.l2.sets_per_channel + set, lookup.line, write);
+  statistics_.l2_lines_dirtied += tags_.dirty_lines() + result.evicted_dirty - dirty_before;
   lookup.hit = result.hit || l2_resident_;
   ++(lookup.hit ? statistics_.l2_hits : statistics_.l2_misses);
   if (result.evicted_dirty && !l2_resident_) {

@@ -22,6 +22,7 @@ struct InitialMemory {
 struct MemoryStatistics {
   uint64_t l2_read_requests = 0, l2_write_requests = 0, l2_atomic_requests = 0;
   uint64_t l2_hits = 0, l2_misses = 0, l2_writebacks = 0;
+  uint64_t l2_lines_dirtied = 0;  // clean or absent lines that became dirty: each is written back once, now or later
   uint64_t fabric_read_requests = 0, fabric_write_requests = 0;
   uint64_t infinity_hits = 0, infinity_misses = 0;
   uint64_t hbm_read_bytes = 0, hbm_write_bytes = 0;

@@ -59,6 +59,8 @@ class XcdSimulation {
                     const ResolvedInstruction& instruction, Cycle now);
   double lds_access(SimdState& simd, const isa::WaveTrace& trace, const isa::MemoryAccess* access,
                     const ResolvedInstruction& instruction, Cycle now);
+  double vector_access(SimdState& simd, const isa::WaveTrace& trace, const isa::MemoryAccess& access,
+                       const ResolvedInstruction& instruction, Cycle now);
   void write_scoreboard(WaveState& wave, const ResolvedInstruction& instruction, Cycle now);
   void arrive_at_barrier(WaveState& wave, Cycle now);
   void release_barrier(ResidentGroup& group, Cycle now);

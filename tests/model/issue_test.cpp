@@ -14,8 +14,8 @@ class OneCu {
  public:
   OneCu() : timing_(*hardware::load_instruction_timing("gfx942")), spec_(test::toy_xcd()) { spec_.cus = 1; }
 
-  // Cycles until the work-group of `waves` waves has ended. `body` lacks s_endpgm.
-  double cycles(const std::string& body, uint32_t waves) {
+  // One work-group of `waves` waves. `body` lacks s_endpgm.
+  XcdResult run(const std::string& body, uint32_t waves) {
     auto code = std::make_shared<const isa::CodeObject>(
         test::assemble(test::kernel_source(body + "\ns_endpgm", "gfx942", {}, "", 4096), "gfx942"));
     isa::Memory memory;
@@ -30,7 +30,12 @@ class OneCu {
     workload.work_groups = {{0, 0, 0}};
     auto result = simulate_xcd(spec_, workload);
     EXPECT_TRUE(result) << result.error().place << ": " << result.error().reason;
-    return result ? static_cast<double>(result->cycles) : 0;
+    return result ? *result : XcdResult{};
+  }
+
+  // Cycles until the work-group has ended.
+  double cycles(const std::string& body, uint32_t waves) {
+    return static_cast<double>(run(body, waves).cycles);
   }
 
   // Cycles that one more copy of `instruction` costs, from the difference of two straight-line kernels.
@@ -111,6 +116,16 @@ TEST(Issue, LdsLatencyIsTheTablesUpToTheSlot) {
   const double measured = OneCu().cycles_each("ds_read_b32 v1, v0\ns_waitcnt lgkmcnt(0)", 1);
   EXPECT_GE(measured, latency);
   EXPECT_LE(measured, latency + 8);
+}
+
+// A flat address in the LDS aperture uses the LDS port and leaves the vector L1 alone.
+TEST(Issue, FlatAccessToLdsGoesToLds) {
+  const XcdResult result = OneCu().run(
+      "s_mov_b64 s[20:21], src_shared_base\nv_mov_b32 v2, 0\nv_mov_b32 v3, s21\nflat_load_dword v4, v[2:3]\n"
+      "s_waitcnt vmcnt(0) lgkmcnt(0)",
+      1);
+  EXPECT_EQ(result.lds_instructions, 1u);
+  EXPECT_EQ(result.vector_l1.line_lookups, 0u);
 }
 
 // All waves pass a barrier together: the slowest decides.
