@@ -1,4 +1,5 @@
-// One wavefront with registers, LDS and memory, that runs instructions assembled by llvm-mc: the bench for semantics tests.
+// One wavefront with registers, LDS and memory, that runs instructions assembled by llvm-mc: the bench for
+// semantics tests.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +18,21 @@ namespace wavecast::test {
 
 struct Machine {
   explicit Machine(const std::string& processor_name = "gfx942", size_t lds_bytes = 65536)
-      : processor(processor_name), lds(lds_bytes), 
-        context{kernel, memory, isa::generation_of(processor), lds, kSharedAperture, kPrivateAperture, &trace, 0, 0, false, -1, {}, {}} {
+      : processor(processor_name),
+        lds(lds_bytes),
+        context{kernel,
+                memory,
+                isa::generation_of(processor),
+                lds,
+                kSharedAperture,
+                kPrivateAperture,
+                &trace,
+                0,
+                0,
+                false,
+                -1,
+                {},
+                {}} {
     wave.registers = std::make_unique<isa::VectorRegister[]>(2 * kRegisters);
     wave.vgpr = wave.registers.get();
     wave.agpr = wave.vgpr + kRegisters;
@@ -36,8 +50,10 @@ struct Machine {
     std::vector<isa::Instruction> instructions;
     for (size_t at = 0; at < bytes.size();) {
       isa::Instruction instruction;
-      if (!decoder->decode(std::span(bytes).subspan(at), at, instruction)) throw std::runtime_error("undecodable: " + text);
-      if (!instruction.execute) throw std::runtime_error("no semantics: " + std::string(instruction.mnemonic));
+      if (!decoder->decode(std::span(bytes).subspan(at), at, instruction))
+        throw std::runtime_error("undecodable: " + text);
+      if (!instruction.execute)
+        throw std::runtime_error("no semantics: " + std::string(instruction.mnemonic));
       at += instruction.size;
       instructions.push_back(instruction);
     }
@@ -70,7 +86,8 @@ struct Machine {
   }
 
   static constexpr int kRegisters = 256;
-  static constexpr uint64_t kSharedAperture = uint64_t{0x10000} << 32, kPrivateAperture = uint64_t{0x20000} << 32;
+  static constexpr uint64_t kSharedAperture = uint64_t{0x10000} << 32,
+                            kPrivateAperture = uint64_t{0x20000} << 32;
   std::string processor;
   std::mt19937_64 engine{12345};
   std::vector<std::byte> lds;
@@ -89,7 +106,8 @@ inline uint32_t value_of(const std::byte* from, uint32_t bytes, bool is_signed) 
   return value;
 }
 
-// What a load does to registers, for the reference models: width, sign, and which half of the register it fills.
+// What a load does to registers, for the reference models: width, sign, and which half of the register it
+// fills.
 struct LoadModel {
   const char* suffix;
   uint32_t bytes;
