@@ -1,6 +1,6 @@
 // Read-modify-write operations of LDS, buffer and flat atomics on the low 32 or 64 bits of an old value.
-// Floating-point ones round to nearest even and keep denormals; the MODE register and the memory's own flush controls
-// are left out. Source: AMD CDNA3 ISA, opcode descriptions of DS, MUBUF and FLAT.
+// Floating-point ones round to nearest even and keep denormals; the MODE register and the memory's own flush
+// controls are left out. Source: AMD CDNA3 ISA, opcode descriptions of DS, MUBUF and FLAT.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,8 @@ uint64_t compare_swap(uint64_t memory, uint64_t data, uint64_t compare);
 uint64_t compare_swap_f32(uint64_t memory, uint64_t data, uint64_t compare);
 uint64_t compare_swap_f64(uint64_t memory, uint64_t data, uint64_t compare);
 uint64_t masked_or(uint64_t memory, uint64_t data, uint64_t mask);  // clears the mask's bits, then ors data
-uint64_t wrap32(uint64_t memory, uint64_t data, uint64_t add);      // memory >= data ? memory - data : memory + add
+uint64_t wrap32(uint64_t memory, uint64_t data,
+                uint64_t add);  // memory >= data ? memory - data : memory + add
 uint64_t add_f32(uint64_t memory, uint64_t data, uint64_t compare);
 uint64_t add_f64(uint64_t memory, uint64_t data, uint64_t compare);
 uint64_t min_f32(uint64_t memory, uint64_t data, uint64_t compare);

@@ -66,9 +66,9 @@ void addresses(const Access& access, uint32_t extra, uint32_t bytes, LaneAddress
       position = (row * resource.stride + element) * resource.index_stride + column * kSwizzleElementBytes +
                  offset % kSwizzleElementBytes;
     }
-    const bool inside = access.structured
-                            ? index < resource.num_records && (!resource.swizzle || offset + bytes <= resource.stride)
-                            : position + bytes <= resource.num_records;
+    const bool inside = access.structured ? index < resource.num_records &&
+                                                (!resource.swizzle || offset + bytes <= resource.stride)
+                                          : position + bytes <= resource.num_records;
     out.address[lane] = origin + position;
     in_bounds |= uint64_t{inside} << lane;
   }
@@ -84,12 +84,12 @@ using buffer::Access;
 
 constexpr uint32_t kLdsBaseMask = 0xffff, kLdsBaseMaskGfx950 = 0x3ffff;  // of M0
 
-// Calls `piece(first dword, kind, addresses, pointers, outside)` for the whole item, or dword by dword where the dwords
-// lie apart or some are out of bounds. `outside`: active lanes that the buffer's bounds drop. `pointers` is valid only
-// if addresses.lanes is not empty.
+// Calls `piece(first dword, kind, addresses, pointers, outside)` for the whole item, or dword by dword where
+// the dwords lie apart or some are out of bounds. `outside`: active lanes that the buffer's bounds drop.
+// `pointers` is valid only if addresses.lanes is not empty.
 template <class Piece>
-void for_each_piece(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, DataKind kind, bool write,
-                    Piece&& piece) {
+void for_each_piece(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, DataKind kind,
+                    bool write, Piece&& piece) {
   const Access access = buffer::make_access(wave, instruction);
   if (!access.lanes) return;
   AccessGroup group(context);
@@ -116,62 +116,70 @@ void for_each_piece(Wavefront& wave, const Instruction& instruction, ExecutionCo
 }
 
 // The LDS side of a load to LDS or a store from it: M0 + offset + lane * bytes.
-void lds_addresses(const Wavefront& wave, const Instruction& instruction, const ExecutionContext& context, uint64_t lanes,
-                   uint32_t bytes_per_lane, uint32_t extra, LaneAddresses& out) {
+void lds_addresses(const Wavefront& wave, const Instruction& instruction, const ExecutionContext& context,
+                   uint64_t lanes, uint32_t bytes_per_lane, uint32_t extra, LaneAddresses& out) {
   const uint32_t mask = context.generation == Generation::gfx950 ? kLdsBaseMaskGfx950 : kLdsBaseMask;
-  const uint32_t base = (wave.scalar[operand_code::kM0] & mask) + static_cast<uint32_t>(instruction.offset) + extra;
+  const uint32_t base =
+      (wave.scalar[operand_code::kM0] & mask) + static_cast<uint32_t>(instruction.offset) + extra;
   out.lanes = lanes;
-  for (int lane = 0; lane < kLanes; ++lane) out.address[lane] = base + static_cast<uint32_t>(lane) * bytes_per_lane;
+  for (int lane = 0; lane < kLanes; ++lane)
+    out.address[lane] = base + static_cast<uint32_t>(lane) * bytes_per_lane;
   out.fill_inactive();
 }
 
 void load_to_lds(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, DataKind kind) {
   for_each_piece(wave, instruction, context, kind, false,
-                 [&](uint32_t first, DataKind part, const LaneAddresses& from, const LanePointers& source, uint64_t outside) {
-    LaneAddresses target;
-    LanePointers to;
-    lds_addresses(wave, instruction, context, from.lanes | outside, dwords_of(kind) * 4, first * 4, target);
-    if (!resolve_lds(context, target, dwords_of(part) * 4, to)) return;
-    record_access(context, target, dwords_of(part) * 4, AddressSpace::lds);
-    to.lanes = from.lanes;
-    if (from.lanes) copy_lanes(part, source, to);
-    for_each_lane(outside, [&](int lane) { std::memset(to.pointer[lane], 0, dwords_of(part) * 4); });
-  });
+                 [&](uint32_t first, DataKind part, const LaneAddresses& from, const LanePointers& source,
+                     uint64_t outside) {
+                   LaneAddresses target;
+                   LanePointers to;
+                   lds_addresses(wave, instruction, context, from.lanes | outside, dwords_of(kind) * 4,
+                                 first * 4, target);
+                   if (!resolve_lds(context, target, dwords_of(part) * 4, to)) return;
+                   record_access(context, target, dwords_of(part) * 4, AddressSpace::lds);
+                   to.lanes = from.lanes;
+                   if (from.lanes) copy_lanes(part, source, to);
+                   for_each_lane(outside,
+                                 [&](int lane) { std::memset(to.pointer[lane], 0, dwords_of(part) * 4); });
+                 });
 }
 
 template <DataKind kKind>
 void load(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   if (instruction.lds) return load_to_lds(wave, instruction, context, kKind);
   for_each_piece(wave, instruction, context, kKind, false,
-                 [&](uint32_t first, DataKind part, const LaneAddresses& from, const LanePointers& pointers, uint64_t outside) {
-    const uint16_t to = static_cast<uint16_t>(instruction.vdst + first);
-    if (from.lanes) load_lanes(wave, to, part, pointers);
-    zero_lanes(wave, to, part, outside);
-  });
+                 [&](uint32_t first, DataKind part, const LaneAddresses& from, const LanePointers& pointers,
+                     uint64_t outside) {
+                   const uint16_t to = static_cast<uint16_t>(instruction.vdst + first);
+                   if (from.lanes) load_lanes(wave, to, part, pointers);
+                   zero_lanes(wave, to, part, outside);
+                 });
 }
 
 template <DataKind kKind>
 void store(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
-  for_each_piece(wave, instruction, context, kKind, true,
-                 [&](uint32_t first, DataKind part, const LaneAddresses& to, const LanePointers& pointers, uint64_t) {
-    if (to.lanes) store_lanes(wave, static_cast<uint16_t>(instruction.src[1] + first), part, pointers);
-  });
+  for_each_piece(
+      wave, instruction, context, kKind, true,
+      [&](uint32_t first, DataKind part, const LaneAddresses& to, const LanePointers& pointers, uint64_t) {
+        if (to.lanes) store_lanes(wave, static_cast<uint16_t>(instruction.src[1] + first), part, pointers);
+      });
 }
 
 void store_from_lds(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   for_each_piece(wave, instruction, context, DataKind::b32, true,
                  [&](uint32_t, DataKind, const LaneAddresses& to, const LanePointers& pointers, uint64_t) {
-    if (!to.lanes) return;
-    LaneAddresses source;
-    LanePointers from;
-    lds_addresses(wave, instruction, context, to.lanes, 4, 0, source);
-    if (!resolve_lds(context, source, 4, from)) return;
-    record_access(context, source, 4, AddressSpace::lds);
-    copy_lanes(DataKind::b32, from, pointers);
-  });
+                   if (!to.lanes) return;
+                   LaneAddresses source;
+                   LanePointers from;
+                   lds_addresses(wave, instruction, context, to.lanes, 4, 0, source);
+                   if (!resolve_lds(context, source, 4, from)) return;
+                   record_access(context, source, 4, AddressSpace::lds);
+                   copy_lanes(DataKind::b32, from, pointers);
+                 });
 }
 
-void atomic_any(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, AtomicKind kind, bool compares) {
+void atomic_any(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, AtomicKind kind,
+                bool compares) {
   const Access access = buffer::make_access(wave, instruction);
   if (!access.lanes) return;
   LaneAddresses addresses;
@@ -186,7 +194,8 @@ void atomic_any(Wavefront& wave, const Instruction& instruction, ExecutionContex
     atomic_lanes(context, wave, kind, destination, data, compare, addresses, pointers);
   }
   if (destination != operand_code::kNone)
-    zero_lanes(wave, destination, dwords == 2 ? DataKind::b64 : DataKind::b32, access.lanes & ~addresses.lanes);
+    zero_lanes(wave, destination, dwords == 2 ? DataKind::b64 : DataKind::b32,
+               access.lanes & ~addresses.lanes);
 }
 
 template <int kBytes, AtomicOperation kOperation>

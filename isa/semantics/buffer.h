@@ -1,6 +1,6 @@
 // Buffer resources (V#) and the addresses that MUBUF and MTBUF instructions derive from them.
-// Source: AMD CDNA3 ISA, "Buffer Resource Descriptor" and "Buffer Addressing"; Mesa's description of NUM_RECORDS on GFX9;
-// LLVM 22 IntrinsicsAMDGPU.td (soffset takes no part in bounds checks and swizzling).
+// Source: AMD CDNA3 ISA, "Buffer Resource Descriptor" and "Buffer Addressing"; Mesa's description of
+// NUM_RECORDS on GFX9; LLVM 22 IntrinsicsAMDGPU.td (soffset takes no part in bounds checks and swizzling).
 #pragma once
 
 #include <array>
@@ -35,17 +35,19 @@ struct Access {
 
 Access make_access(Wavefront& wave, const Instruction& instruction);
 
-// Addresses of `bytes` starting `extra` bytes into each lane's item. Lanes outside the buffer are left out of `lanes`.
+// Addresses of `bytes` starting `extra` bytes into each lane's item. Lanes outside the buffer are left out of
+// `lanes`.
 void addresses(const Access& access, uint32_t extra, uint32_t bytes, LaneAddresses& out);
 
 // Number of memory bytes of one element of a format, 0 for a reserved one.
 uint32_t format_bytes(uint8_t data_format);
 
-// Components of one element in memory as 32-bit register values (f32, or integers for uint and sint formats), before
-// the resource's component selection. Absent components read 0, 0, 0, 1.
+// Components of one element in memory as 32-bit register values (f32, or integers for uint and sint formats),
+// before the resource's component selection. Absent components read 0, 0, 0, 1.
 std::array<uint32_t, 4> read_format(uint8_t data_format, uint8_t number_format, const std::byte* memory);
 // The reverse. Normalised formats clamp and round to nearest even; integers keep their low bits.
-void write_format(uint8_t data_format, uint8_t number_format, const std::array<uint32_t, 4>& components, std::byte* memory);
+void write_format(uint8_t data_format, uint8_t number_format, const std::array<uint32_t, 4>& components,
+                  std::byte* memory);
 bool format_is_integer(uint8_t number_format);
 
 std::span<const SemanticsRow> format_rows();

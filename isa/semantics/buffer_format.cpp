@@ -12,28 +12,29 @@ namespace wavecast::isa {
 namespace buffer {
 namespace {
 
-// Widths of the components in bits, x first, starting at bit 0. Names of the data formats read from the top bit down.
+// Widths of the components in bits, x first, starting at bit 0. Names of the data formats read from the top
+// bit down.
 struct Layout {
   std::array<uint8_t, 4> bits{};
   uint32_t bytes() const { return (bits[0] + bits[1] + bits[2] + bits[3]) / 8u; }
 };
 constexpr Layout kLayouts[16] = {
-    {},                   // 0 invalid
-    {{8}},                // 1 8
-    {{16}},               // 2 16
-    {{8, 8}},             // 3 8_8
-    {{32}},               // 4 32
-    {{16, 16}},           // 5 16_16
-    {{11, 11, 10}},       // 6 10_11_11
-    {{10, 11, 11}},       // 7 11_11_10
-    {{2, 10, 10, 10}},    // 8 10_10_10_2
-    {{10, 10, 10, 2}},    // 9 2_10_10_10
-    {{8, 8, 8, 8}},       // 10 8_8_8_8
-    {{32, 32}},           // 11 32_32
-    {{16, 16, 16, 16}},   // 12 16_16_16_16
-    {{32, 32, 32}},       // 13 32_32_32
-    {{32, 32, 32, 32}},   // 14 32_32_32_32
-    {},                   // 15 reserved
+    {},                  // 0 invalid
+    {{8}},               // 1 8
+    {{16}},              // 2 16
+    {{8, 8}},            // 3 8_8
+    {{32}},              // 4 32
+    {{16, 16}},          // 5 16_16
+    {{11, 11, 10}},      // 6 10_11_11
+    {{10, 11, 11}},      // 7 11_11_10
+    {{2, 10, 10, 10}},   // 8 10_10_10_2
+    {{10, 10, 10, 2}},   // 9 2_10_10_10
+    {{8, 8, 8, 8}},      // 10 8_8_8_8
+    {{32, 32}},          // 11 32_32
+    {{16, 16, 16, 16}},  // 12 16_16_16_16
+    {{32, 32, 32}},      // 13 32_32_32
+    {{32, 32, 32, 32}},  // 14 32_32_32_32
+    {},                  // 15 reserved
 };
 
 enum NumberFormat : uint8_t { kUnorm, kSnorm, kUscaled, kSscaled, kUint, kSint, kReserved, kFloat };
@@ -41,7 +42,9 @@ enum NumberFormat : uint8_t { kUnorm, kSnorm, kUscaled, kSscaled, kUint, kSint, 
 // Unsigned floats of the packed formats: f16 without sign and with fewer mantissa bits.
 constexpr FloatFormat kUnsigned11{5, 6, 15, SpecialValues::ieee}, kUnsigned10{5, 5, 15, SpecialValues::ieee};
 
-const FloatFormat& float_format(uint32_t bits) { return bits == 16 ? kF16 : bits == 11 ? kUnsigned11 : kUnsigned10; }
+const FloatFormat& float_format(uint32_t bits) {
+  return bits == 16 ? kF16 : bits == 11 ? kUnsigned11 : kUnsigned10;
+}
 
 uint32_t low_mask(uint32_t bits) { return bits == 32 ? ~0u : (1u << bits) - 1; }
 uint32_t bits_of(float value) { return std::bit_cast<uint32_t>(value); }
@@ -49,13 +52,20 @@ uint32_t bits_of(float value) { return std::bit_cast<uint32_t>(value); }
 uint32_t decode_component(uint32_t raw, uint32_t bits, uint8_t number_format) {
   const int32_t with_sign = static_cast<int32_t>(raw << (32 - bits)) >> (32 - bits);
   switch (number_format) {
-    case kUnorm: return bits_of(static_cast<float>(raw / static_cast<double>(low_mask(bits))));
-    case kSnorm: return bits_of(static_cast<float>(std::max(with_sign / static_cast<double>(low_mask(bits - 1)), -1.0)));
-    case kUscaled: return bits_of(static_cast<float>(raw));
-    case kSscaled: return bits_of(static_cast<float>(with_sign));
-    case kSint: return static_cast<uint32_t>(with_sign);
-    case kFloat: return bits == 32 ? raw : bits_of(decode_float(float_format(bits), raw & low_mask(bits)));
-    default: return raw;
+    case kUnorm:
+      return bits_of(static_cast<float>(raw / static_cast<double>(low_mask(bits))));
+    case kSnorm:
+      return bits_of(static_cast<float>(std::max(with_sign / static_cast<double>(low_mask(bits - 1)), -1.0)));
+    case kUscaled:
+      return bits_of(static_cast<float>(raw));
+    case kSscaled:
+      return bits_of(static_cast<float>(with_sign));
+    case kSint:
+      return static_cast<uint32_t>(with_sign);
+    case kFloat:
+      return bits == 32 ? raw : bits_of(decode_float(float_format(bits), raw & low_mask(bits)));
+    default:
+      return raw;
   }
 }
 
@@ -67,15 +77,22 @@ uint32_t encode_component(uint32_t value, uint32_t bits, uint8_t number_format) 
   };
   const double all = low_mask(bits), half = low_mask(bits - 1);
   switch (number_format) {
-    case kUnorm: return rounded(all, 0, all);
-    case kSnorm: return rounded(half, -half, half) & low_mask(bits);
-    case kUscaled: return rounded(1, 0, all);
-    case kSscaled: return rounded(1, -half - 1, half) & low_mask(bits);
+    case kUnorm:
+      return rounded(all, 0, all);
+    case kSnorm:
+      return rounded(half, -half, half) & low_mask(bits);
+    case kUscaled:
+      return rounded(1, 0, all);
+    case kSscaled:
+      return rounded(1, -half - 1, half) & low_mask(bits);
     case kFloat:
       if (bits == 32) return value;
       // The packed formats have no sign: negative numbers become zero.
-      return bits == 16 ? encode_float(kF16, number) : number < 0 ? 0 : encode_float(float_format(bits), number) & low_mask(bits);
-    default: return value & low_mask(bits);
+      return bits == 16   ? encode_float(kF16, number)
+             : number < 0 ? 0
+                          : encode_float(float_format(bits), number) & low_mask(bits);
+    default:
+      return value & low_mask(bits);
   }
 }
 
@@ -90,11 +107,13 @@ std::array<uint32_t, 4> read_format(uint8_t data_format, uint8_t number_format, 
   std::memcpy(words.data(), memory, layout.bytes());
   uint32_t bit = 0;
   for (size_t i = 0; i < 4 && layout.bits[i]; bit += layout.bits[i++])
-    components[i] = decode_component(words[bit / 32] >> bit % 32 & low_mask(layout.bits[i]), layout.bits[i], number_format);
+    components[i] = decode_component(words[bit / 32] >> bit % 32 & low_mask(layout.bits[i]), layout.bits[i],
+                                     number_format);
   return components;
 }
 
-void write_format(uint8_t data_format, uint8_t number_format, const std::array<uint32_t, 4>& components, std::byte* memory) {
+void write_format(uint8_t data_format, uint8_t number_format, const std::array<uint32_t, 4>& components,
+                  std::byte* memory) {
   const Layout& layout = kLayouts[data_format & 0xf];
   std::array<uint32_t, 4> words{};
   uint32_t bit = 0;
@@ -114,12 +133,15 @@ struct Format {
 
 // MTBUF names the format itself and takes components in order; MUBUF's format forms follow the resource.
 Format format_of(const Instruction& instruction, const buffer::Resource& resource) {
-  if (instruction.encoding != Encoding::mtbuf) return {resource.data_format, resource.number_format, resource.select};
-  return {static_cast<uint8_t>(instruction.format & 0xf), static_cast<uint8_t>(instruction.format >> 4), {4, 5, 6, 7}};
+  if (instruction.encoding != Encoding::mtbuf)
+    return {resource.data_format, resource.number_format, resource.select};
+  return {static_cast<uint8_t>(instruction.format & 0xf),
+          static_cast<uint8_t>(instruction.format >> 4),
+          {4, 5, 6, 7}};
 }
 
-bool resolve(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, bool write, buffer::Access& access,
-             Format& format, LaneAddresses& addresses, LanePointers& pointers) {
+bool resolve(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, bool write,
+             buffer::Access& access, Format& format, LaneAddresses& addresses, LanePointers& pointers) {
   access = buffer::make_access(wave, instruction);
   if (!access.lanes) return false;
   if (instruction.lds) {
@@ -129,7 +151,8 @@ bool resolve(Wavefront& wave, const Instruction& instruction, ExecutionContext& 
   format = format_of(instruction, access.resource);
   const uint32_t bytes = buffer::format_bytes(format.data);
   if (bytes == 0) {
-    context.fault(-1, "typed buffer access with an invalid data format", "check the buffer resource that the kernel builds");
+    context.fault(-1, "typed buffer access with an invalid data format",
+                  "check the buffer resource that the kernel builds");
     return false;
   }
   buffer::addresses(access, 0, bytes, addresses);  // in bounds as a whole, or not at all
@@ -144,10 +167,15 @@ uint32_t select_component(const std::array<uint32_t, 4>& components, uint8_t sel
 }
 
 // 16-bit register form of a component.
-uint32_t narrow(uint32_t value, bool integer) { return integer ? value & 0xffff : float_to_f16(std::bit_cast<float>(value)); }
+uint32_t narrow(uint32_t value, bool integer) {
+  return integer ? value & 0xffff : float_to_f16(std::bit_cast<float>(value));
+}
 uint32_t widen(uint32_t half, uint8_t number_format) {
-  if (number_format == buffer::kSint) return static_cast<uint32_t>(static_cast<int32_t>(static_cast<int16_t>(half)));
-  return buffer::format_is_integer(number_format) ? half : std::bit_cast<uint32_t>(f16_to_float(static_cast<uint16_t>(half)));
+  if (number_format == buffer::kSint)
+    return static_cast<uint32_t>(static_cast<int32_t>(static_cast<int16_t>(half)));
+  return buffer::format_is_integer(number_format)
+             ? half
+             : std::bit_cast<uint32_t>(f16_to_float(static_cast<uint16_t>(half)));
 }
 
 enum class Width : uint8_t { full, half, high_half };
@@ -163,7 +191,8 @@ void load_format(Wavefront& wave, const Instruction& instruction, ExecutionConte
   const uint32_t one = integer ? 1 : std::bit_cast<uint32_t>(1.0f);
   for_each_lane(access.lanes, [&](int lane) {
     std::array<uint32_t, 4> components{};  // out of bounds: zero, but 1 where the resource selects 1
-    if (addresses.lanes >> lane & 1) components = buffer::read_format(format.data, format.number, pointers.pointer[lane]);
+    if (addresses.lanes >> lane & 1)
+      components = buffer::read_format(format.data, format.number, pointers.pointer[lane]);
     for (int i = 0; i < kComponents; ++i) {
       const uint32_t value = select_component(components, format.select[static_cast<size_t>(i)], one);
       if constexpr (kWidth == Width::full) {

@@ -1,7 +1,8 @@
 // Semantics of LDS reads, writes, lane permutations and transposing reads; atomics are in ds_atomics.cpp.
-// Leaves out: GDS, global wave sync and bank conflicts (model/). Addresses may be unaligned, as HSA configures the
-// hardware; addresses beyond the work-group's LDS are faults, where hardware reads zero and drops writes.
-// Source: AMD CDNA3 and CDNA4 ISA, "Data Share" chapters; LLVM 22 SIDefines.h (swizzle encodings).
+// Leaves out: GDS, global wave sync and bank conflicts (model/). Addresses may be unaligned, as HSA
+// configures the hardware; addresses beyond the work-group's LDS are faults, where hardware reads zero and
+// drops writes. Source: AMD CDNA3 and CDNA4 ISA, "Data Share" chapters; LLVM 22 SIDefines.h (swizzle
+// encodings).
 #include "isa/semantics/ds.h"
 
 #include <cstring>
@@ -15,14 +16,16 @@ namespace ds {
 bool addresses(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, uint32_t offset,
                LaneAddresses& out) {
   if (instruction.gds) {
-    context.fault(-1, "accesses the global data share (GDS), which is not modelled", "use LDS or global memory");
+    context.fault(-1, "accesses the global data share (GDS), which is not modelled",
+                  "use LDS or global memory");
     return false;
   }
   out.lanes = wave.exec();
   if (!out.lanes) return false;
   const VectorRegister& vaddr = wave.vector(instruction.src[0]);
   // 32-bit sum: a negative register plus an offset wraps into range.
-  for (int lane = 0; lane < kLanes; ++lane) out.address[lane] = static_cast<uint32_t>(vaddr.lane[lane] + offset);
+  for (int lane = 0; lane < kLanes; ++lane)
+    out.address[lane] = static_cast<uint32_t>(vaddr.lane[lane] + offset);
   out.fill_inactive();
   return true;
 }
@@ -38,7 +41,8 @@ template <DataKind kKind>
 void read(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   LaneAddresses addresses;
   LanePointers pointers;
-  if (!ds::addresses(wave, instruction, context, static_cast<uint32_t>(instruction.immediate), addresses)) return;
+  if (!ds::addresses(wave, instruction, context, static_cast<uint32_t>(instruction.immediate), addresses))
+    return;
   if (!resolve_lds(context, addresses, bytes_of(kKind), pointers)) return;
   record_access(context, addresses, bytes_of(kKind), AddressSpace::lds);
   load_lanes(wave, instruction.vdst, kKind, pointers);
@@ -48,7 +52,8 @@ template <DataKind kKind>
 void write(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   LaneAddresses addresses;
   LanePointers pointers;
-  if (!ds::addresses(wave, instruction, context, static_cast<uint32_t>(instruction.immediate), addresses)) return;
+  if (!ds::addresses(wave, instruction, context, static_cast<uint32_t>(instruction.immediate), addresses))
+    return;
   if (!resolve_lds(context, addresses, bytes_of(kKind), pointers)) return;
   record_access(context, addresses, bytes_of(kKind), AddressSpace::lds);
   store_lanes(wave, instruction.src[1], kKind, pointers);
@@ -71,11 +76,12 @@ void write2(Wavefront& wave, const Instruction& instruction, ExecutionContext& c
 }
 
 // Address = M0 + offset + 4 * lane; no address register.
-bool lane_id_addresses(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, LaneAddresses& addresses,
-                       LanePointers& pointers) {
+bool lane_id_addresses(Wavefront& wave, const Instruction& instruction, ExecutionContext& context,
+                       LaneAddresses& addresses, LanePointers& pointers) {
   addresses.lanes = wave.exec();
   if (!addresses.lanes) return false;
-  const uint32_t base = (wave.scalar[operand_code::kM0] & 0xffff) + static_cast<uint32_t>(instruction.immediate);
+  const uint32_t base =
+      (wave.scalar[operand_code::kM0] & 0xffff) + static_cast<uint32_t>(instruction.immediate);
   for (int lane = 0; lane < kLanes; ++lane) addresses.address[lane] = base + static_cast<uint32_t>(lane) * 4;
   addresses.fill_inactive();
   if (!resolve_lds(context, addresses, 4, pointers)) return false;
@@ -95,7 +101,8 @@ void write_addtid(Wavefront& wave, const Instruction& instruction, ExecutionCont
   const uint16_t data = instruction.src[1] != operand_code::kNone ? instruction.src[1] : instruction.src[0];
   LaneAddresses addresses;
   LanePointers pointers;
-  if (lane_id_addresses(wave, instruction, context, addresses, pointers)) store_lanes(wave, data, DataKind::b32, pointers);
+  if (lane_id_addresses(wave, instruction, context, addresses, pointers))
+    store_lanes(wave, data, DataKind::b32, pointers);
 }
 
 // Writes `value` to the destination's active lanes.
@@ -104,13 +111,15 @@ void write_active(Wavefront& wave, const Instruction& instruction, const VectorR
   for_each_lane(wave.exec(), [&](int lane) { to.lane[lane] = value.lane[lane]; });
 }
 
-// Push: each active lane sends its data to the lane of its address; the highest sender wins, unsent lanes get 0.
+// Push: each active lane sends its data to the lane of its address; the highest sender wins, unsent lanes get
+// 0.
 void permute(Wavefront& wave, const Instruction& instruction, ExecutionContext&) {
   const VectorRegister address = wave.vector(instruction.src[0]);
   const VectorRegister data = wave.vector(instruction.src[1]);
   VectorRegister result{};
   for_each_lane(wave.exec(), [&](int lane) {
-    result.lane[(address.lane[lane] + static_cast<uint32_t>(instruction.immediate)) / 4 % kLanes] = data.lane[lane];
+    result.lane[(address.lane[lane] + static_cast<uint32_t>(instruction.immediate)) / 4 % kLanes] =
+        data.lane[lane];
   });
   write_active(wave, instruction, result);
 }
@@ -167,7 +176,8 @@ void swizzle(Wavefront& wave, const Instruction& instruction, ExecutionContext&)
 template <bool kAppend>
 void append_consume(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   if (instruction.gds) {
-    context.fault(-1, "accesses the global data share (GDS), which is not modelled", "use LDS or global memory");
+    context.fault(-1, "accesses the global data share (GDS), which is not modelled",
+                  "use LDS or global memory");
     return;
   }
   const uint64_t exec = wave.exec();
@@ -175,7 +185,8 @@ void append_consume(Wavefront& wave, const Instruction& instruction, ExecutionCo
   // LLVM 22 puts the LDS address into M0 as it is.
   LaneAddresses counter;
   counter.lanes = 1;
-  counter.address.fill((wave.scalar[operand_code::kM0] & 0xffff) + static_cast<uint32_t>(instruction.immediate));
+  counter.address.fill((wave.scalar[operand_code::kM0] & 0xffff) +
+                       static_cast<uint32_t>(instruction.immediate));
   LanePointers pointers;
   if (!resolve_lds(context, counter, 4, pointers)) return;
   record_access(context, counter, 4, AddressSpace::lds);
@@ -188,14 +199,15 @@ void append_consume(Wavefront& wave, const Instruction& instruction, ExecutionCo
   for_each_lane(exec, [&](int lane) { to.lane[lane] = old; });
 }
 
-// Transposing reads (gfx950): 16 lanes together read 16 columns of kBits-wide elements, row by row in lane order;
-// lane c of the 16 receives column c. A row of 16 elements is 2 * kBits bytes.
+// Transposing reads (gfx950): 16 lanes together read 16 columns of kBits-wide elements, row by row in lane
+// order; lane c of the 16 receives column c. A row of 16 elements is 2 * kBits bytes.
 template <DataKind kKind, uint32_t kBits>
 void read_transposed(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   constexpr uint32_t kGroup = 16, kBytes = bytes_of(kKind), kElements = kBytes * 8 / kBits;
   LaneAddresses addresses;
   LanePointers pointers;
-  if (!ds::addresses(wave, instruction, context, static_cast<uint32_t>(instruction.immediate), addresses)) return;
+  if (!ds::addresses(wave, instruction, context, static_cast<uint32_t>(instruction.immediate), addresses))
+    return;
   if (!resolve_lds(context, addresses, kBytes, pointers)) return;
   record_access(context, addresses, kBytes, AddressSpace::lds);
   const auto element = [](const uint32_t* dwords, uint32_t index) {
@@ -205,7 +217,8 @@ void read_transposed(Wavefront& wave, const Instruction& instruction, ExecutionC
     return static_cast<uint32_t>(window >> bit % 32) & static_cast<uint32_t>((uint64_t{1} << kBits) - 1);
   };
   std::array<std::array<uint32_t, kBytes / 4>, kLanes> loaded{}, result{};
-  for_each_lane(addresses.lanes, [&](int lane) { std::memcpy(loaded[lane].data(), pointers.pointer[lane], kBytes); });
+  for_each_lane(addresses.lanes,
+                [&](int lane) { std::memcpy(loaded[lane].data(), pointers.pointer[lane], kBytes); });
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
     const uint32_t column = lane % kGroup;
     for (uint32_t row = 0; row < kElements; ++row) {
@@ -286,7 +299,8 @@ constexpr SemanticsRow kRows[] = {
 
 namespace ds {
 
-void record_pair(ExecutionContext& context, const LaneAddresses& addresses, uint32_t bytes, int32_t second_offset) {
+void record_pair(ExecutionContext& context, const LaneAddresses& addresses, uint32_t bytes,
+                 int32_t second_offset) {
   if (!context.trace) return;
   record_access(context, addresses, bytes, AddressSpace::lds);
   context.trace->accesses.back().second_offset_valid = 1;

@@ -9,7 +9,8 @@
 namespace wavecast::isa::ds {
 
 // LDS byte offsets of the active lanes: address register + `offset`. False: nothing to do, or a fault.
-bool addresses(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, uint32_t offset, LaneAddresses& out);
+bool addresses(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, uint32_t offset,
+               LaneAddresses& out);
 
 // Both accesses of a two-address form, checked and recorded. `scale`: bytes per unit of the 8-bit offsets.
 struct TwoAddresses {
@@ -20,7 +21,8 @@ bool two_addresses(Wavefront& wave, const Instruction& instruction, ExecutionCon
                    uint32_t scale, TwoAddresses& two);
 
 // Records an access with a second one `second_offset` bytes after the first.
-void record_pair(ExecutionContext& context, const LaneAddresses& addresses, uint32_t bytes, int32_t second_offset);
+void record_pair(ExecutionContext& context, const LaneAddresses& addresses, uint32_t bytes,
+                 int32_t second_offset);
 
 std::span<const SemanticsRow> atomic_rows();
 

@@ -1,5 +1,6 @@
-// Semantics of LDS atomics, with and without return, and of the forms that take their operand from LDS (src2).
-// Leaves out: ds_condxchg32 (classified, not executed). Source: AMD CDNA3 ISA, opcode descriptions of DS.
+// Semantics of LDS atomics, with and without return, and of the forms that take their operand from LDS
+// (src2). Leaves out: ds_condxchg32 (classified, not executed). Source: AMD CDNA3 ISA, opcode descriptions of
+// DS.
 #include <cstring>
 
 #include "isa/semantics/atomics.h"
@@ -20,14 +21,17 @@ template <int kBytes, AtomicOperation kOperation, Operands kOperands, bool kRetu
 void atomic(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   LaneAddresses addresses;
   LanePointers pointers;
-  if (!ds::addresses(wave, instruction, context, static_cast<uint32_t>(instruction.immediate), addresses)) return;
+  if (!ds::addresses(wave, instruction, context, static_cast<uint32_t>(instruction.immediate), addresses))
+    return;
   if (!resolve_lds(context, addresses, kBytes, pointers)) return;
   record_access(context, addresses, kBytes, AddressSpace::lds);
   constexpr bool kSwapped = kOperands == Operands::compare_first || kOperands == Operands::mask_first;
   const uint16_t data = kSwapped ? instruction.src[2] : instruction.src[1];
-  const uint16_t extra = kOperands == Operands::data ? operand_code::kNone : kSwapped ? instruction.src[1] : instruction.src[2];
-  atomic_lanes(context, wave, AtomicKind{kBytes, kOperation}, kReturns ? instruction.vdst : operand_code::kNone, data, extra,
-               addresses, pointers);
+  const uint16_t extra = kOperands == Operands::data ? operand_code::kNone
+                         : kSwapped                  ? instruction.src[1]
+                                                     : instruction.src[2];
+  atomic_lanes(context, wave, AtomicKind{kBytes, kOperation},
+               kReturns ? instruction.vdst : operand_code::kNone, data, extra, addresses, pointers);
 }
 
 template <int kBytes, uint32_t kScale>
@@ -37,14 +41,17 @@ void exchange2(Wavefront& wave, const Instruction& instruction, ExecutionContext
   // The second data operand is read before the first result may overwrite it.
   constexpr uint16_t kDwords = kBytes / 4;
   std::array<VectorRegister, kDwords> second;
-  for (uint16_t k = 0; k < kDwords; ++k) second[k] = wave.vector(static_cast<uint16_t>(instruction.src[2] + k));
+  for (uint16_t k = 0; k < kDwords; ++k)
+    second[k] = wave.vector(static_cast<uint16_t>(instruction.src[2] + k));
   const AtomicKind kind{kBytes, atomics::swap};
-  atomic_lanes(context, wave, kind, instruction.vdst, instruction.src[1], operand_code::kNone, two.first_addresses, two.first);
+  atomic_lanes(context, wave, kind, instruction.vdst, instruction.src[1], operand_code::kNone,
+               two.first_addresses, two.first);
   if (context.faulted) return;
   std::array<std::array<uint32_t, kDwords>, kLanes> old;
   for_each_lane(two.second.lanes, [&](int lane) {
     std::memcpy(old[lane].data(), two.second.pointer[lane], kBytes);
-    for (uint16_t k = 0; k < kDwords; ++k) std::memcpy(two.second.pointer[lane] + k * 4, &second[k].lane[lane], 4);
+    for (uint16_t k = 0; k < kDwords; ++k)
+      std::memcpy(two.second.pointer[lane] + k * 4, &second[k].lane[lane], 4);
   });
   for (uint16_t k = 0; k < kDwords; ++k) {
     VectorRegister& to = wave.vector(static_cast<uint16_t>(instruction.vdst + kDwords + k));
@@ -52,7 +59,8 @@ void exchange2(Wavefront& wave, const Instruction& instruction, ExecutionContext
   }
 }
 
-// memory[A] = operation(memory[A], memory[B]); B lies a signed number of dwords after A, from the offset field.
+// memory[A] = operation(memory[A], memory[B]); B lies a signed number of dwords after A, from the offset
+// field.
 template <int kBytes, AtomicOperation kOperation>
 void atomic_src2(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   LaneAddresses target, source;
@@ -71,7 +79,8 @@ void atomic_src2(Wavefront& wave, const Instruction& instruction, ExecutionConte
   for (uint64_t& address : target.address) address &= 0x1ffff;
   if (!resolve_lds(context, target, kBytes, to) || !resolve_lds(context, source, kBytes, from)) return;
   const int first = std::countr_zero(target.lanes);
-  ds::record_pair(context, target, kBytes, static_cast<int32_t>(source.address[first] - target.address[first]));
+  ds::record_pair(context, target, kBytes,
+                  static_cast<int32_t>(source.address[first] - target.address[first]));
   for_each_lane(target.lanes, [&](int lane) {
     uint64_t memory = 0, data = 0;
     std::memcpy(&memory, to.pointer[lane], kBytes);

@@ -1,12 +1,13 @@
-// Semantics of FLAT, GLOBAL and SCRATCH instructions: address spaces by aperture, SGPR bases, swizzled scratch.
-// Leaves out: caches, XNACK replay and the order in which lanes' memory operations take effect (lowest lane first here).
-// Source: AMD CDNA3 ISA, "Flat Memory Instructions"; LLVM 22 AMDGPUUsage, "Address Spaces" and "Flat Scratch".
+// Semantics of FLAT, GLOBAL and SCRATCH instructions: address spaces by aperture, SGPR bases, swizzled
+// scratch. Leaves out: caches, XNACK replay and the order in which lanes' memory operations take effect
+// (lowest lane first here). Source: AMD CDNA3 ISA, "Flat Memory Instructions"; LLVM 22 AMDGPUUsage, "Address
+// Spaces" and "Flat Scratch".
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "isa/semantics/atomics.h"
 #include "isa/semantics/semantics.h"
@@ -42,16 +43,19 @@ void scratch_offsets(Wavefront& wave, const Instruction& instruction, LaneAddres
     return;
   }
   const VectorRegister& vaddr = wave.vector(instruction.src[0]);
-  for (int lane = 0; lane < kLanes; ++lane) offsets.address[lane] = static_cast<uint32_t>(base + vaddr.lane[lane]);
+  for (int lane = 0; lane < kLanes; ++lane)
+    offsets.address[lane] = static_cast<uint32_t>(base + vaddr.lane[lane]);
 }
 
-void record_scratch(Wavefront& wave, ExecutionContext& context, const LaneAddresses& offsets, uint32_t bytes) {
+void record_scratch(Wavefront& wave, ExecutionContext& context, const LaneAddresses& offsets,
+                    uint32_t bytes) {
   if (!context.trace) return;
   LaneAddresses physical;
   physical.lanes = offsets.lanes;
   for (uint32_t done = 0; done < bytes; done += 4) {
     for (int lane = 0; lane < kLanes; ++lane)
-      physical.address[lane] = scratch_address(wave.scratch_base, static_cast<uint32_t>(offsets.address[lane]) + done, lane);
+      physical.address[lane] =
+          scratch_address(wave.scratch_base, static_cast<uint32_t>(offsets.address[lane]) + done, lane);
     physical.fill_inactive();
     record_access(context, physical, std::min(4u, bytes - done), AddressSpace::global);
   }
@@ -59,15 +63,16 @@ void record_scratch(Wavefront& wave, ExecutionContext& context, const LaneAddres
 
 // A lane's private bytes, brought together: dwords lie apart, and an access may straddle them.
 template <class Move>
-void access_scratch(Wavefront& wave, ExecutionContext& context, const LaneAddresses& offsets, uint32_t bytes, bool write,
-                    Move&& move) {
+void access_scratch(Wavefront& wave, ExecutionContext& context, const LaneAddresses& offsets, uint32_t bytes,
+                    bool write, Move&& move) {
   bool whole_dwords = true;
   for (uint64_t offset : offsets.address)
     whole_dwords &= bytes >= 4 ? offset % 4 == 0 : offset % 4 + bytes <= 4;
   LaneAddresses physical;
   physical.lanes = offsets.lanes;
   for (int lane = 0; lane < kLanes; ++lane)
-    physical.address[lane] = scratch_address(wave.scratch_base, static_cast<uint32_t>(offsets.address[lane]) & ~3u, lane);
+    physical.address[lane] =
+        scratch_address(wave.scratch_base, static_cast<uint32_t>(offsets.address[lane]) & ~3u, lane);
   physical.fill_inactive();
   LanePointers pointers;
   // The dwords of a lane span `dwords - 1` steps; an access that straddles dwords needs one more.
@@ -102,7 +107,8 @@ void access_scratch(Wavefront& wave, ExecutionContext& context, const LaneAddres
 }
 
 template <class Move>
-void access_global(ExecutionContext& context, const LaneAddresses& addresses, uint32_t bytes, bool write, Move&& move) {
+void access_global(ExecutionContext& context, const LaneAddresses& addresses, uint32_t bytes, bool write,
+                   Move&& move) {
   LanePointers pointers;
   if (!resolve_global(context, addresses, bytes, write, pointers)) return;
   record_access(context, addresses, bytes, AddressSpace::global);
@@ -111,8 +117,8 @@ void access_global(ExecutionContext& context, const LaneAddresses& addresses, ui
 
 // Calls `move(addresses, pointers)` once for each address space that lanes touch.
 template <class Move>
-void access_flat(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, uint32_t bytes, bool write,
-                 Move&& move) {
+void access_flat(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, uint32_t bytes,
+                 bool write, Move&& move) {
   LaneAddresses addresses;
   addresses.lanes = wave.exec();
   if (!addresses.lanes) return;
@@ -144,7 +150,8 @@ void access_flat(Wavefront& wave, const Instruction& instruction, ExecutionConte
   if (shared && !context.faulted) {
     LaneAddresses part;
     part.lanes = shared;
-    for (int lane = 0; lane < kLanes; ++lane) part.address[lane] = static_cast<uint32_t>(addresses.address[lane]);
+    for (int lane = 0; lane < kLanes; ++lane)
+      part.address[lane] = static_cast<uint32_t>(addresses.address[lane]);
     part.fill_inactive();
     LanePointers pointers;
     if (!resolve_lds(context, part, bytes, pointers)) return;
@@ -154,7 +161,8 @@ void access_flat(Wavefront& wave, const Instruction& instruction, ExecutionConte
   if (scratch && !context.faulted) {
     LaneAddresses part;
     part.lanes = scratch;
-    for (int lane = 0; lane < kLanes; ++lane) part.address[lane] = static_cast<uint32_t>(addresses.address[lane]);
+    for (int lane = 0; lane < kLanes; ++lane)
+      part.address[lane] = static_cast<uint32_t>(addresses.address[lane]);
     part.fill_inactive();
     access_scratch(wave, context, part, bytes, write, move);
   }
@@ -166,45 +174,53 @@ void load_to_lds(Wavefront& wave, const Instruction& instruction, ExecutionConte
   constexpr uint32_t kLdsBytes = dwords_of(kKind) * 4;
   const uint32_t mask = context.generation == Generation::gfx950 ? kLdsBaseMaskGfx950 : kLdsBaseMask;
   const uint32_t base = (wave.scalar[operand_code::kM0] & mask) + static_cast<uint32_t>(instruction.offset);
-  access_flat(wave, instruction, context, bytes_of(kKind), false, [&](const LaneAddresses&, const LanePointers& from) {
-    LaneAddresses to;
-    to.lanes = from.lanes;
-    for (int lane = 0; lane < kLanes; ++lane) to.address[lane] = base + static_cast<uint32_t>(lane) * kLdsBytes;
-    to.fill_inactive();
-    LanePointers pointers;
-    if (!resolve_lds(context, to, kLdsBytes, pointers)) return;
-    record_access(context, to, kLdsBytes, AddressSpace::lds);
-    copy_lanes(kKind, from, pointers);
-  });
+  access_flat(wave, instruction, context, bytes_of(kKind), false,
+              [&](const LaneAddresses&, const LanePointers& from) {
+                LaneAddresses to;
+                to.lanes = from.lanes;
+                for (int lane = 0; lane < kLanes; ++lane)
+                  to.address[lane] = base + static_cast<uint32_t>(lane) * kLdsBytes;
+                to.fill_inactive();
+                LanePointers pointers;
+                if (!resolve_lds(context, to, kLdsBytes, pointers)) return;
+                record_access(context, to, kLdsBytes, AddressSpace::lds);
+                copy_lanes(kKind, from, pointers);
+              });
 }
 
 template <DataKind kKind>
 void load(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
-  if (instruction.lds) return load_to_lds<kKind>(wave, instruction, context);  // a bit of the encoding before gfx942
-  access_flat(wave, instruction, context, bytes_of(kKind), false, [&](const LaneAddresses&, const LanePointers& pointers) {
-    load_lanes(wave, instruction.vdst, kKind, pointers);
-  });
+  if (instruction.lds)
+    return load_to_lds<kKind>(wave, instruction, context);  // a bit of the encoding before gfx942
+  access_flat(wave, instruction, context, bytes_of(kKind), false,
+              [&](const LaneAddresses&, const LanePointers& pointers) {
+                load_lanes(wave, instruction.vdst, kKind, pointers);
+              });
 }
 
 template <DataKind kKind>
 void store(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
-  access_flat(wave, instruction, context, bytes_of(kKind), true, [&](const LaneAddresses&, const LanePointers& pointers) {
-    store_lanes(wave, instruction.src[1], kKind, pointers);
-  });
+  access_flat(wave, instruction, context, bytes_of(kKind), true,
+              [&](const LaneAddresses&, const LanePointers& pointers) {
+                store_lanes(wave, instruction.src[1], kKind, pointers);
+              });
 }
 
-void atomic_any(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, AtomicKind kind, bool compares) {
+void atomic_any(Wavefront& wave, const Instruction& instruction, ExecutionContext& context, AtomicKind kind,
+                bool compares) {
   const uint16_t data = instruction.src[1];
   const uint16_t compare = compares ? static_cast<uint16_t>(data + kind.bytes / 4) : operand_code::kNone;
   const uint16_t destination = instruction.returns_value ? instruction.vdst : operand_code::kNone;
-  access_flat(wave, instruction, context, kind.bytes, true, [&](const LaneAddresses& addresses, const LanePointers& pointers) {
-    if (kind.bytes > 4 && pointers.dword_step != 4) {
-      context.fault(std::countr_zero(pointers.lanes), "64-bit atomic on scratch, which hardware does not have",
-                    "keep data that is updated atomically in global memory or LDS");
-      return;
-    }
-    atomic_lanes(context, wave, kind, destination, data, compare, addresses, pointers);
-  });
+  access_flat(wave, instruction, context, kind.bytes, true,
+              [&](const LaneAddresses& addresses, const LanePointers& pointers) {
+                if (kind.bytes > 4 && pointers.dword_step != 4) {
+                  context.fault(std::countr_zero(pointers.lanes),
+                                "64-bit atomic on scratch, which hardware does not have",
+                                "keep data that is updated atomically in global memory or LDS");
+                  return;
+                }
+                atomic_lanes(context, wave, kind, destination, data, compare, addresses, pointers);
+              });
 }
 
 template <int kBytes, AtomicOperation kOperation>

@@ -1,7 +1,8 @@
 // Semantics of MFMA, SMFMAC and AGPR moves. Matrix instructions ignore EXEC.
 // Leaves out: NaN payloads, exceptions, and the hardware's order of accumulation (see matrix_arithmetic.cpp).
-// Source: AMD CDNA3 and CDNA4 ISA, "Matrix Arithmetic Instructions"; AMD matrix instruction calculator for layouts and
-// modifiers; PyTorch "Numerical accuracy" notes for the flushing of f16 and bf16 denormals on gfx90a.
+// Source: AMD CDNA3 and CDNA4 ISA, "Matrix Arithmetic Instructions"; AMD matrix instruction calculator for
+// layouts and modifiers; PyTorch "Numerical accuracy" notes for the flushing of f16 and bf16 denormals on
+// gfx90a.
 #include "isa/semantics/matrix.h"
 
 #include <cmath>
@@ -145,19 +146,22 @@ struct alignas(64) OperandRows {
   std::array<const float*, kMaximumK> row;
 };
 
-// A dense operand. Its rows are runs of lanes of the decoded elements. `block_of` gives the block that supplies a block.
+// A dense operand. Its rows are runs of lanes of the decoded elements. `block_of` gives the block that
+// supplies a block.
 template <class BlockOf>
 void point_at_rows(const Operation& operation, Element element, BlockOf&& block_of, OperandRows& operand) {
   const int rows = operation.m, count = elements_per_lane(operation, false);
   for (int group = 0; group < kLanes / rows; ++group)
     for (int e = 0; e < count; ++e) {
-      const int block = operand_part(operation, group).block, source = operation.blocks > 1 ? block_of(block) : group;
+      const int block = operand_part(operation, group).block,
+                source = operation.blocks > 1 ? block_of(block) : group;
       operand.row[static_cast<size_t>(block * operation.k + k_of(operation, element, group, e))] =
           operand.values.data() + e * kLanes + source * rows;
     }
 }
 
-// A of a sparse instruction: two kept elements of every four, with their 2-bit positions in the index register.
+// A of a sparse instruction: two kept elements of every four, with their 2-bit positions in the index
+// register.
 void gather_sparse(const Execution& x, OperandRows& operand) {
   const Operation& operation = x.operation;
   const int rows = operation.m, count = elements_per_lane(operation, true);
@@ -183,10 +187,12 @@ void gather_a(const Execution& x, OperandRows& operand) {
   if (x.operation.sparse) return gather_sparse(x, operand);
   const int size = 1 << x.instruction.cbsz, chosen = x.instruction.abid % size;
   const bool broadcasts = x.operation.a != Element::selected && x.instruction.cbsz != 0;
-  decode_elements(x.wave, x.instruction.src[0], x.a, x.ocp(), elements_per_lane(x.operation, false), operand.values.data());
-  point_at_rows(x.operation, x.a, [&](int block) {
-    return broadcasts ? (block / size * size + chosen) % x.operation.blocks : block;
-  }, operand);
+  decode_elements(x.wave, x.instruction.src[0], x.a, x.ocp(), elements_per_lane(x.operation, false),
+                  operand.values.data());
+  point_at_rows(
+      x.operation, x.a,
+      [&](int block) { return broadcasts ? (block / size * size + chosen) % x.operation.blocks : block; },
+      operand);
 }
 
 void gather_b(const Execution& x, OperandRows& operand) {
@@ -197,10 +203,12 @@ void gather_b(const Execution& x, OperandRows& operand) {
     for (int e = 0; e < count; ++e) {
       float* lanes = operand.values.data() + e * kLanes;
       std::array<float, kLanes> permuted;
-      for (int lane = 0; lane < kLanes; ++lane) permuted[static_cast<size_t>(lane)] = lanes[broadcast_lane(x.instruction.blgp, lane)];
+      for (int lane = 0; lane < kLanes; ++lane)
+        permuted[static_cast<size_t>(lane)] = lanes[broadcast_lane(x.instruction.blgp, lane)];
       std::memcpy(lanes, permuted.data(), sizeof permuted);
     }
-  point_at_rows(x.operation, x.b, [](int block) { return block; }, operand);
+  point_at_rows(
+      x.operation, x.b, [](int block) { return block; }, operand);
 }
 
 // Rows of C and D, [block * m + row], in the registers themselves or in `copy`.
@@ -229,21 +237,25 @@ void point_at_result(const Execution& x, bool copies_c, ResultRows& rows) {
       uint32_t* copy = rows.copy.data() + index * operation.n;
       rows.d[index] = row_in_registers(x, d, block, row);
       rows.c[index] = constant || copies_c ? copy : row_in_registers(x, c, block, row);
-      if (copies_c && !constant) std::memcpy(copy, row_in_registers(x, c, block, row), operation.n * sizeof *copy);
+      if (copies_c && !constant)
+        std::memcpy(copy, row_in_registers(x, c, block, row), operation.n * sizeof *copy);
     }
 }
 
-void multiply_blocks(const Execution& x, const OperandRows& a, const OperandRows& b, const void* const* c, void* const* d) {
+void multiply_blocks(const Execution& x, const OperandRows& a, const OperandRows& b, const void* const* c,
+                     void* const* d) {
   const Operation& operation = x.operation;
   for (int block = 0; block < operation.blocks; ++block)
-    multiply_add(a.row.data() + block * operation.k, b.row.data() + block * operation.k, operation.k, c + block * operation.m,
-                 d + block * operation.m, operation.m, operation.n);
+    multiply_add(a.row.data() + block * operation.k, b.row.data() + block * operation.k, operation.k,
+                 c + block * operation.m, d + block * operation.m, operation.m, operation.n);
 }
 
 bool flushes_denormals(const Execution& x) {
   return x.context.generation == Generation::gfx90a && (x.a == Element::f16 || x.a == Element::bf16);
 }
-float flushed(float value, float smallest) { return std::fabs(value) < smallest ? std::copysign(0.0f, value) : value; }
+float flushed(float value, float smallest) {
+  return std::fabs(value) < smallest ? std::copysign(0.0f, value) : value;
+}
 
 void multiply_f32(const Execution& x) {
   OperandRows a, b;
@@ -254,13 +266,15 @@ void multiply_f32(const Execution& x) {
   point_at_result(x, flushes, result);
   if (!flushes) return multiply_blocks(x, a, b, result.c.data(), result.d.data());
 
-  const float smallest_operand = x.a == Element::f16 ? 0x1p-14f : 0x1p-126f, smallest = 0x1p-126f;  // smallest normal numbers
+  const float smallest_operand = x.a == Element::f16 ? 0x1p-14f : 0x1p-126f,
+              smallest = 0x1p-126f;  // smallest normal numbers
   for (int i = 0; i < elements_per_lane(x.operation, false) * kLanes; ++i) {
     a.values.data()[i] = flushed(a.values.data()[i], smallest_operand);
     b.values.data()[i] = flushed(b.values.data()[i], smallest_operand);
   }
   for (int i = 0; i < results_per_lane(x.operation) * kLanes; ++i)
-    result.copy.data()[i] = std::bit_cast<uint32_t>(flushed(std::bit_cast<float>(result.copy.data()[i]), smallest));
+    result.copy.data()[i] =
+        std::bit_cast<uint32_t>(flushed(std::bit_cast<float>(result.copy.data()[i]), smallest));
   multiply_blocks(x, a, b, result.c.data(), result.d.data());
   for (int r = 0; r < results_per_lane(x.operation); ++r)
     for (uint32_t& bits : x.wave.vector(static_cast<uint16_t>(x.instruction.vdst + r)).lane)
@@ -268,19 +282,22 @@ void multiply_f32(const Execution& x) {
 }
 
 // Products summed from zero into `sums`, [block][row][column].
-void multiply_from_zero(const Execution& x, const float* const* a, const float* const* b, int k, float* sums) {
+void multiply_from_zero(const Execution& x, const float* const* a, const float* const* b, int k,
+                        float* sums) {
   const Operation& operation = x.operation;
   static constexpr std::array<float, 32> kZero{};
   std::array<const void*, kMaximumRows> c;
   std::array<void*, kMaximumRows> d;
   c.fill(kZero.data());
-  for (int row = 0; row < operation.m * operation.blocks; ++row) d[static_cast<size_t>(row)] = sums + row * operation.n;
+  for (int row = 0; row < operation.m * operation.blocks; ++row)
+    d[static_cast<size_t>(row)] = sums + row * operation.n;
   for (int block = 0; block < operation.blocks; ++block)
-    multiply_add(a + block * operation.k, b + block * operation.k, k, c.data(), d.data() + block * operation.m, operation.m,
-                 operation.n);
+    multiply_add(a + block * operation.k, b + block * operation.k, k, c.data(),
+                 d.data() + block * operation.m, operation.m, operation.n);
 }
 
-// Sums of up to 128 products of 8-bit integers stay below 2^24, so f32 holds them exactly; C is added modulo 2^32.
+// Sums of up to 128 products of 8-bit integers stay below 2^24, so f32 holds them exactly; C is added modulo
+// 2^32.
 void multiply_i8(const Execution& x) {
   const Operation& operation = x.operation;
   OperandRows a, b;
@@ -294,7 +311,8 @@ void multiply_i8(const Execution& x) {
     std::array<uint32_t, 32> values;
     const float* sum = sums.data() + row * operation.n;
     std::memcpy(values.data(), result.c[static_cast<size_t>(row)], operation.n * sizeof(uint32_t));
-    for (int j = 0; j < operation.n; ++j) values.data()[j] += static_cast<uint32_t>(static_cast<int32_t>(sum[j]));
+    for (int j = 0; j < operation.n; ++j)
+      values.data()[j] += static_cast<uint32_t>(static_cast<int32_t>(sum[j]));
     std::memcpy(result.d[static_cast<size_t>(row)], values.data(), operation.n * sizeof(uint32_t));
   }
 }
@@ -304,7 +322,8 @@ void gather_scales(const Execution& x, int operand, std::array<double, kLanes>& 
   const int byte = (x.instruction.op_sel >> operand & 1) | (x.instruction.op_sel_hi >> operand & 1) << 1;
   const uint16_t code = x.instruction.scale[static_cast<size_t>(operand)];
   for (int lane = 0; lane < kLanes; ++lane) {
-    const uint32_t word = is_vector_register(code) ? x.wave.vector(code).lane[lane] : read_scalar32(x.wave, x.instruction, code);
+    const uint32_t word = is_vector_register(code) ? x.wave.vector(code).lane[lane]
+                                                   : read_scalar32(x.wave, x.instruction, code);
     const int exponent = static_cast<int>(word >> 8 * byte & 0xff);
     scales[static_cast<size_t>(lane)] = exponent == 0xff ? std::nan("") : std::ldexp(1.0, exponent - 127);
   }
@@ -323,17 +342,21 @@ void multiply_scaled(const Execution& x) {
   gather_scales(x, 0, scale_a);
   gather_scales(x, 1, scale_b);
   point_at_result(x, false, result);
-  for (int i = 0; i < m; ++i) std::memcpy(total.data() + i * n, result.c[static_cast<size_t>(i)], n * sizeof(float));
+  for (int i = 0; i < m; ++i)
+    std::memcpy(total.data() + i * n, result.c[static_cast<size_t>(i)], n * sizeof(float));
   for (int part = 0; part < operation.k / kScaleBlock; ++part) {
-    multiply_from_zero(x, a.row.data() + part * kScaleBlock, b.row.data() + part * kScaleBlock, kScaleBlock, sums.data());
+    multiply_from_zero(x, a.row.data() + part * kScaleBlock, b.row.data() + part * kScaleBlock, kScaleBlock,
+                       sums.data());
     for (int i = 0; i < m; ++i)
       for (int j = 0; j < n; ++j) {
-        const double scale = scale_a[static_cast<size_t>(part * m + i)] * scale_b[static_cast<size_t>(part * n + j)];
+        const double scale =
+            scale_a[static_cast<size_t>(part * m + i)] * scale_b[static_cast<size_t>(part * n + j)];
         const size_t at = static_cast<size_t>(i * n + j);
         total[at] = static_cast<float>(total[at] + sums[at] * scale);
       }
   }
-  for (int i = 0; i < m; ++i) std::memcpy(result.d[static_cast<size_t>(i)], total.data() + i * n, n * sizeof(float));
+  for (int i = 0; i < m; ++i)
+    std::memcpy(result.d[static_cast<size_t>(i)], total.data() + i * n, n * sizeof(float));
 }
 
 void read_f64(Wavefront& wave, uint16_t code, double sign, double* values) {
@@ -390,7 +413,8 @@ void multiply_f64(const Execution& x) {
     write_f64(wave, static_cast<uint16_t>(x.instruction.vdst + 2 * r), result.data() + r * kLanes);
 }
 
-void execute(const Operation& operation, Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
+void execute(const Operation& operation, Wavefront& wave, const Instruction& instruction,
+             ExecutionContext& context) {
   Execution x{operation, wave, instruction, context, operation.a, operation.b};
   if (operation.a == Element::selected) {
     x.a = selected_element(instruction.cbsz);
@@ -420,13 +444,15 @@ void move_accumulator(Wavefront& wave, const Instruction& instruction, Execution
 constexpr size_t kOperationCount = std::size(kOperations), kOtherCount = 4;
 
 template <size_t... kIndices>
-constexpr std::array<SemanticsRow, kOperationCount + kOtherCount> make_rows(std::index_sequence<kIndices...>) {
-  return {SemanticsRow{"v_accvgpr_read_b32", InstructionClass::accvgpr_move, move_accumulator},
-          SemanticsRow{"v_accvgpr_write_b32", InstructionClass::accvgpr_move, move_accumulator},
-          SemanticsRow{"v_accvgpr_mov_b32", InstructionClass::accvgpr_move, move_accumulator},
-          // Half of a scaled MFMA on its own; compilers emit only the whole.
-          SemanticsRow{"v_mfma_ld_scale_b32", InstructionClass::matrix, nullptr},
-          SemanticsRow{kOperations[kIndices].mnemonic, InstructionClass::matrix, execute_operation<kIndices>}...};
+constexpr std::array<SemanticsRow, kOperationCount + kOtherCount> make_rows(
+    std::index_sequence<kIndices...>) {
+  return {
+      SemanticsRow{"v_accvgpr_read_b32", InstructionClass::accvgpr_move, move_accumulator},
+      SemanticsRow{"v_accvgpr_write_b32", InstructionClass::accvgpr_move, move_accumulator},
+      SemanticsRow{"v_accvgpr_mov_b32", InstructionClass::accvgpr_move, move_accumulator},
+      // Half of a scaled MFMA on its own; compilers emit only the whole.
+      SemanticsRow{"v_mfma_ld_scale_b32", InstructionClass::matrix, nullptr},
+      SemanticsRow{kOperations[kIndices].mnemonic, InstructionClass::matrix, execute_operation<kIndices>}...};
 }
 
 constexpr auto kRows = make_rows(std::make_index_sequence<kOperationCount>{});

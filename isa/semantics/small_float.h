@@ -1,7 +1,8 @@
-// Floating-point formats narrower than 32 bits: f16, bf16, fp8/bf8 (FNUZ on gfx942, OCP on gfx950), fp6/bf6, fp4.
-// Decoding is exact; encoding rounds once from a double. Leaves out: denormal flushing and exceptions (MODE register),
-// which belong to the instruction. Sources: IEEE 754-2019, OCP OFP8 and MX specifications 1.0, LLVM 22 APFloat
-// semantics (Float8E4M3FN, Float8E5M2, Float8E4M3FNUZ, Float8E5M2FNUZ, Float6E2M3FN, Float6E3M2FN, Float4E2M1FN).
+// Floating-point formats narrower than 32 bits: f16, bf16, fp8/bf8 (FNUZ on gfx942, OCP on gfx950), fp6/bf6,
+// fp4. Decoding is exact; encoding rounds once from a double. Leaves out: denormal flushing and exceptions
+// (MODE register), which belong to the instruction. Sources: IEEE 754-2019, OCP OFP8 and MX
+// specifications 1.0, LLVM 22 APFloat semantics (Float8E4M3FN, Float8E5M2, Float8E4M3FNUZ, Float8E5M2FNUZ,
+// Float6E2M3FN, Float6E3M2FN, Float4E2M1FN).
 #pragma once
 
 #include <array>
@@ -40,7 +41,12 @@ inline constexpr FloatFormat kFp6{2, 3, 1, SpecialValues::none};
 inline constexpr FloatFormat kBf6{3, 2, 3, SpecialValues::none};
 inline constexpr FloatFormat kFp4{2, 1, 1, SpecialValues::none};
 
-enum class Rounding : uint8_t { nearest_even, toward_positive, toward_negative, toward_zero };  // MODE.round order
+enum class Rounding : uint8_t {
+  nearest_even,
+  toward_positive,
+  toward_negative,
+  toward_zero
+};  // MODE.round order
 
 // 2^exponent for a normal double.
 constexpr double power_of_two(int exponent) {
@@ -65,11 +71,11 @@ constexpr float decode_float(const FloatFormat& format, uint32_t code) {
   return static_cast<float>(sign ? -value : value);
 }
 
-// The code nearest to `value`, rounded once. A finite value beyond the format becomes infinity or NaN as the rounding
-// mode and format have it, or the largest finite code if `saturate`. Without infinity, an infinite value becomes NaN,
-// or the largest finite code if `saturate` or the format has no NaN.
-constexpr uint32_t encode_float(const FloatFormat& format, double value, Rounding rounding = Rounding::nearest_even,
-                                bool saturate = false) {
+// The code nearest to `value`, rounded once. A finite value beyond the format becomes infinity or NaN as the
+// rounding mode and format have it, or the largest finite code if `saturate`. Without infinity, an infinite
+// value becomes NaN, or the largest finite code if `saturate` or the format has no NaN.
+constexpr uint32_t encode_float(const FloatFormat& format, double value,
+                                Rounding rounding = Rounding::nearest_even, bool saturate = false) {
   const uint64_t bits = std::bit_cast<uint64_t>(value);
   const bool negative = bits >> 63;
   const uint32_t sign = negative ? format.sign_bit() : 0;
@@ -84,9 +90,12 @@ constexpr uint32_t encode_float(const FloatFormat& format, double value, Roundin
         const uint32_t payload = static_cast<uint32_t>(fraction >> (52 - format.mantissa_bits));
         return sign | (largest + 1) | 1u << (format.mantissa_bits - 1) | payload;
       }
-      case SpecialValues::nan_only: return sign | (saturate && !nan ? largest : all_ones);
-      case SpecialValues::fnuz: return saturate && !nan ? sign | largest : format.sign_bit();
-      case SpecialValues::none: break;
+      case SpecialValues::nan_only:
+        return sign | (saturate && !nan ? largest : all_ones);
+      case SpecialValues::fnuz:
+        return saturate && !nan ? sign | largest : format.sign_bit();
+      case SpecialValues::none:
+        break;
     }
     return sign | largest;
   };
@@ -97,7 +106,8 @@ constexpr uint32_t encode_float(const FloatFormat& format, double value, Roundin
   const int quantum_exponent = exponent > smallest_exponent ? exponent : smallest_exponent;
   const uint64_t significand = biased ? fraction | uint64_t{1} << 52 : fraction;
   const int shift = quantum_exponent - format.mantissa_bits - (exponent - 52);
-  uint64_t kept = 0, rest = 0, half = 1;  // the value in quanta, rounded down, and what is left, against half a quantum
+  uint64_t kept = 0, rest = 0,
+           half = 1;  // the value in quanta, rounded down, and what is left, against half a quantum
   if (shift < 62) {
     kept = significand >> shift;
     rest = significand & ((uint64_t{1} << shift) - 1);
@@ -108,15 +118,24 @@ constexpr uint32_t encode_float(const FloatFormat& format, double value, Roundin
   }
   bool up = false;
   switch (rounding) {
-    case Rounding::nearest_even: up = rest > half || (rest == half && (kept & 1)); break;
-    case Rounding::toward_positive: up = rest && !negative; break;
-    case Rounding::toward_negative: up = rest && negative; break;
-    case Rounding::toward_zero: break;
+    case Rounding::nearest_even:
+      up = rest > half || (rest == half && (kept & 1));
+      break;
+    case Rounding::toward_positive:
+      up = rest && !negative;
+      break;
+    case Rounding::toward_negative:
+      up = rest && negative;
+      break;
+    case Rounding::toward_zero:
+      break;
   }
   // The hidden bit and a carry out of the mantissa add to the exponent field by themselves.
-  const uint64_t code = (static_cast<uint64_t>(quantum_exponent - smallest_exponent) << format.mantissa_bits) + kept + up;
+  const uint64_t code =
+      (static_cast<uint64_t>(quantum_exponent - smallest_exponent) << format.mantissa_bits) + kept + up;
   if (code > largest) {
-    const bool stays_finite = rounding == Rounding::toward_zero || (rounding == Rounding::toward_positive && negative) ||
+    const bool stays_finite = rounding == Rounding::toward_zero ||
+                              (rounding == Rounding::toward_positive && negative) ||
                               (rounding == Rounding::toward_negative && !negative);
     return saturate || stays_finite ? sign | largest : not_finite(false);
   }
@@ -124,22 +143,27 @@ constexpr uint32_t encode_float(const FloatFormat& format, double value, Roundin
   return sign | static_cast<uint32_t>(code);
 }
 
-// Stochastic rounding: the random number is aligned with the bits that `format` drops, added to them, and the sum is
-// truncated. Overflow and special values as in encode_float. `value` * 2^scale is rounded; it fits a double exactly.
-inline uint32_t encode_float_stochastic(const FloatFormat& format, float value, uint32_t random, bool saturate = false,
-                                        int scale = 0) {
+// Stochastic rounding: the random number is aligned with the bits that `format` drops, added to them, and the
+// sum is truncated. Overflow and special values as in encode_float. `value` * 2^scale is rounded; it fits a
+// double exactly.
+inline uint32_t encode_float_stochastic(const FloatFormat& format, float value, uint32_t random,
+                                        bool saturate = false, int scale = 0) {
   const double scaled = static_cast<double>(value) * power_of_two(scale);
   const uint64_t bits = std::bit_cast<uint64_t>(scaled);
   const int biased = static_cast<int>(bits >> 52 & 0x7ff);
   if (biased == 0 || biased == 0x7ff) return encode_float(format, scaled, Rounding::toward_zero, saturate);
   const int smallest_exponent = 1 - format.bias, exponent = biased - 1023;
-  const int dropped = 52 - format.mantissa_bits + (exponent < smallest_exponent ? smallest_exponent - exponent : 0);
+  const int dropped =
+      52 - format.mantissa_bits + (exponent < smallest_exponent ? smallest_exponent - exponent : 0);
   const uint64_t significand = (bits & ((uint64_t{1} << 52) - 1)) | uint64_t{1} << 52;
   const int up = dropped - 32;  // the random number lies below the kept bits
-  if (up > 31) return encode_float(format, std::bit_cast<double>(bits >> 63 << 63), Rounding::toward_zero, saturate);
+  if (up > 31)
+    return encode_float(format, std::bit_cast<double>(bits >> 63 << 63), Rounding::toward_zero, saturate);
   const uint64_t sum = significand + (up >= 0 ? static_cast<uint64_t>(random) << up : random >> -up);
-  const double magnitude = static_cast<double>(sum >> dropped << dropped) * power_of_two(exponent - 52);  // exact
-  const uint32_t code = encode_float(format, bits >> 63 ? -magnitude : magnitude, Rounding::nearest_even, saturate);
+  const double magnitude =
+      static_cast<double>(sum >> dropped << dropped) * power_of_two(exponent - 52);  // exact
+  const uint32_t code =
+      encode_float(format, bits >> 63 ? -magnitude : magnitude, Rounding::nearest_even, saturate);
   return code;
 }
 

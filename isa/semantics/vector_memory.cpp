@@ -1,10 +1,10 @@
 // Shared by LDS, buffer and flat instructions; see the header.
 #include "isa/semantics/vector_memory.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
-
-#include <fmt/format.h>
 
 namespace wavecast::isa {
 namespace {
@@ -49,7 +49,9 @@ bool resolve_one_by_one(ExecutionContext& context, const LaneAddresses& addresse
     const uint64_t address = addresses.address[lane];
     std::byte* host = context.memory.find(address, bytes, context.memory_hint);
     if (!host) {
-      context.fault(lane, fmt::format("{} {} bytes outside memory: {}", write ? "writes" : "reads", bytes, context.memory.describe(address)),
+      context.fault(lane,
+                    fmt::format("{} {} bytes outside memory: {}", write ? "writes" : "reads", bytes,
+                                context.memory.describe(address)),
                     "check the sizes of the buffers and the grid against what the kernel expects");
       return false;
     }
@@ -86,7 +88,8 @@ void store_narrow(const VectorRegister& from, const LanePointers& to, int shift)
     std::memcpy(to.pointer[0], stored.data(), sizeof stored);
     return;
   }
-  for_each_lane(to.lanes, [&](int lane) { write(to.pointer[lane], static_cast<Stored>(from.lane[lane] >> shift)); });
+  for_each_lane(to.lanes,
+                [&](int lane) { write(to.pointer[lane], static_cast<Stored>(from.lane[lane] >> shift)); });
 }
 
 template <int kDwords>
@@ -98,7 +101,8 @@ void load_dwords(Wavefront& wave, uint16_t destination, const LanePointers& from
     if constexpr (kDwords == 1) {
       std::memcpy(to[0], source, sizeof(VectorRegister));
     } else {
-      // Through local arrays, so that the compiler sees that nothing overlaps and transposes in vector registers.
+      // Through local arrays, so that the compiler sees that nothing overlaps and transposes in vector
+      // registers.
       std::array<uint32_t, kLanes * kDwords> packed;
       std::array<std::array<uint32_t, kLanes>, kDwords> unpacked;
       std::memcpy(packed.data(), source, sizeof packed);
@@ -136,7 +140,8 @@ void store_dwords(Wavefront& wave, uint16_t source, const LanePointers& to) {
     return;
   }
   for_each_lane(to.lanes, [&](int lane) {
-    for (int k = 0; k < kDwords; ++k) write(to.pointer[lane] + static_cast<size_t>(k) * to.dword_step, from[k][lane]);
+    for (int k = 0; k < kDwords; ++k)
+      write(to.pointer[lane] + static_cast<size_t>(k) * to.dword_step, from[k][lane]);
   });
 }
 
@@ -163,7 +168,9 @@ bool resolve_global(ExecutionContext& context, const LaneAddresses& addresses, u
     }
   }
   // One look-up proves the whole span; only lanes spread over regions need their own.
-  std::byte* host = high - low <= ~uint64_t{bytes} ? context.memory.find(low, high - low + bytes, context.memory_hint) : nullptr;
+  std::byte* host = high - low <= ~uint64_t{bytes}
+                        ? context.memory.find(low, high - low + bytes, context.memory_hint)
+                        : nullptr;
   if (!host) {
     pointers.contiguous = false;
     return resolve_one_by_one(context, addresses, bytes, write, pointers);
@@ -177,7 +184,8 @@ bool resolve_global(ExecutionContext& context, const LaneAddresses& addresses, u
   return true;
 }
 
-bool resolve_lds(ExecutionContext& context, const LaneAddresses& addresses, uint32_t bytes, LanePointers& pointers) {
+bool resolve_lds(ExecutionContext& context, const LaneAddresses& addresses, uint32_t bytes,
+                 LanePointers& pointers) {
   pointers.lanes = addresses.lanes;
   pointers.dword_step = 4;
   pointers.contiguous = contiguous(addresses, bytes);
@@ -189,36 +197,57 @@ bool resolve_lds(ExecutionContext& context, const LaneAddresses& addresses, uint
     for (uint64_t lanes = addresses.lanes; lanes; lanes &= lanes - 1) {
       const int lane = std::countr_zero(lanes);
       if (addresses.address[lane] + bytes <= size) continue;
-      context.fault(lane, fmt::format("accesses {} bytes at LDS offset {:#x}, but the work-group has {} bytes of LDS", bytes,
-                                      addresses.address[lane], size),
-                    "check the dynamic LDS size of the launch (--dynamic-lds)");
+      context.fault(
+          lane,
+          fmt::format("accesses {} bytes at LDS offset {:#x}, but the work-group has {} bytes of LDS", bytes,
+                      addresses.address[lane], size),
+          "check the dynamic LDS size of the launch (--dynamic-lds)");
       return false;
     }
   }
-  for (int lane = 0; lane < kLanes; ++lane) pointers.pointer[lane] = context.lds.data() + addresses.address[lane];
+  for (int lane = 0; lane < kLanes; ++lane)
+    pointers.pointer[lane] = context.lds.data() + addresses.address[lane];
   return true;
 }
 
 void load_lanes(Wavefront& wave, uint16_t destination, DataKind kind, const LanePointers& from) {
   VectorRegister& to = wave.vector(destination);
   const auto whole = [](auto value, uint32_t) { return static_cast<uint32_t>(value); };
-  const auto low = [](auto value, uint32_t old) { return (old & 0xffff0000) | (static_cast<uint32_t>(value) & 0xffff); };
-  const auto high = [](auto value, uint32_t old) { return (old & 0xffff) | static_cast<uint32_t>(value) << 16; };
+  const auto low = [](auto value, uint32_t old) {
+    return (old & 0xffff0000) | (static_cast<uint32_t>(value) & 0xffff);
+  };
+  const auto high = [](auto value, uint32_t old) {
+    return (old & 0xffff) | static_cast<uint32_t>(value) << 16;
+  };
   switch (kind) {
-    case DataKind::u8: return load_narrow<uint8_t>(to, from, whole);
-    case DataKind::i8: return load_narrow<int8_t>(to, from, whole);
-    case DataKind::u16: return load_narrow<uint16_t>(to, from, whole);
-    case DataKind::i16: return load_narrow<int16_t>(to, from, whole);
-    case DataKind::u8_low: return load_narrow<uint8_t>(to, from, low);
-    case DataKind::i8_low: return load_narrow<int8_t>(to, from, low);
-    case DataKind::b16_low: return load_narrow<uint16_t>(to, from, low);
-    case DataKind::u8_high: return load_narrow<uint8_t>(to, from, high);
-    case DataKind::i8_high: return load_narrow<int8_t>(to, from, high);
-    case DataKind::b16_high: return load_narrow<uint16_t>(to, from, high);
-    case DataKind::b32: return load_dwords<1>(wave, destination, from);
-    case DataKind::b64: return load_dwords<2>(wave, destination, from);
-    case DataKind::b96: return load_dwords<3>(wave, destination, from);
-    case DataKind::b128: return load_dwords<4>(wave, destination, from);
+    case DataKind::u8:
+      return load_narrow<uint8_t>(to, from, whole);
+    case DataKind::i8:
+      return load_narrow<int8_t>(to, from, whole);
+    case DataKind::u16:
+      return load_narrow<uint16_t>(to, from, whole);
+    case DataKind::i16:
+      return load_narrow<int16_t>(to, from, whole);
+    case DataKind::u8_low:
+      return load_narrow<uint8_t>(to, from, low);
+    case DataKind::i8_low:
+      return load_narrow<int8_t>(to, from, low);
+    case DataKind::b16_low:
+      return load_narrow<uint16_t>(to, from, low);
+    case DataKind::u8_high:
+      return load_narrow<uint8_t>(to, from, high);
+    case DataKind::i8_high:
+      return load_narrow<int8_t>(to, from, high);
+    case DataKind::b16_high:
+      return load_narrow<uint16_t>(to, from, high);
+    case DataKind::b32:
+      return load_dwords<1>(wave, destination, from);
+    case DataKind::b64:
+      return load_dwords<2>(wave, destination, from);
+    case DataKind::b96:
+      return load_dwords<3>(wave, destination, from);
+    case DataKind::b128:
+      return load_dwords<4>(wave, destination, from);
   }
 }
 
@@ -228,17 +257,25 @@ void store_lanes(Wavefront& wave, uint16_t source, DataKind kind, const LanePoin
     case DataKind::u8:
     case DataKind::i8:
     case DataKind::u8_low:
-    case DataKind::i8_low: return store_narrow<uint8_t>(from, to, 0);
+    case DataKind::i8_low:
+      return store_narrow<uint8_t>(from, to, 0);
     case DataKind::u8_high:
-    case DataKind::i8_high: return store_narrow<uint8_t>(from, to, 16);
+    case DataKind::i8_high:
+      return store_narrow<uint8_t>(from, to, 16);
     case DataKind::u16:
     case DataKind::i16:
-    case DataKind::b16_low: return store_narrow<uint16_t>(from, to, 0);
-    case DataKind::b16_high: return store_narrow<uint16_t>(from, to, 16);
-    case DataKind::b32: return store_dwords<1>(wave, source, to);
-    case DataKind::b64: return store_dwords<2>(wave, source, to);
-    case DataKind::b96: return store_dwords<3>(wave, source, to);
-    case DataKind::b128: return store_dwords<4>(wave, source, to);
+    case DataKind::b16_low:
+      return store_narrow<uint16_t>(from, to, 0);
+    case DataKind::b16_high:
+      return store_narrow<uint16_t>(from, to, 16);
+    case DataKind::b32:
+      return store_dwords<1>(wave, source, to);
+    case DataKind::b64:
+      return store_dwords<2>(wave, source, to);
+    case DataKind::b96:
+      return store_dwords<3>(wave, source, to);
+    case DataKind::b128:
+      return store_dwords<4>(wave, source, to);
   }
 }
 
@@ -256,22 +293,29 @@ void copy_lanes(DataKind kind, const LanePointers& from, const LanePointers& to)
   for_each_lane(from.lanes, [&](int lane) {
     const std::byte* source = from.pointer[lane];
     switch (bytes_of(kind)) {
-      case 1: return write(to.pointer[lane], is_signed ? static_cast<uint32_t>(read<int8_t>(source)) : read<uint8_t>(source));
-      case 2: return write(to.pointer[lane], is_signed ? static_cast<uint32_t>(read<int16_t>(source)) : read<uint16_t>(source));
+      case 1:
+        return write(to.pointer[lane],
+                     is_signed ? static_cast<uint32_t>(read<int8_t>(source)) : read<uint8_t>(source));
+      case 2:
+        return write(to.pointer[lane],
+                     is_signed ? static_cast<uint32_t>(read<int16_t>(source)) : read<uint16_t>(source));
     }
     for (uint32_t k = 0; k < dwords_of(kind); ++k)
       write(to.pointer[lane] + k * 4, read<uint32_t>(source + size_t{k} * from.dword_step));
   });
 }
 
-void atomic_lanes(ExecutionContext& context, Wavefront& wave, AtomicKind kind, uint16_t destination, uint16_t data,
-                  uint16_t compare, const LaneAddresses& addresses, const LanePointers& pointers) {
+void atomic_lanes(ExecutionContext& context, Wavefront& wave, AtomicKind kind, uint16_t destination,
+                  uint16_t data, uint16_t compare, const LaneAddresses& addresses,
+                  const LanePointers& pointers) {
   // The least alignment hardware takes for atomics is that of their size.
   for (uint64_t lanes = pointers.lanes; lanes; lanes &= lanes - 1) {
     const int lane = std::countr_zero(lanes);
     if (addresses.address[lane] % kind.bytes == 0) continue;
-    context.fault(lane, fmt::format("atomic access of {} bytes at {:#x} is misaligned", kind.bytes, addresses.address[lane]),
-                  "check the alignment of the buffer that the kernel updates");
+    context.fault(
+        lane,
+        fmt::format("atomic access of {} bytes at {:#x} is misaligned", kind.bytes, addresses.address[lane]),
+        "check the alignment of the buffer that the kernel updates");
     return;
   }
   const bool wide = kind.bytes == 8;

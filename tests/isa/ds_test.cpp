@@ -1,4 +1,5 @@
-// LDS instructions against byte-array models: all widths, offsets, EXEC masks, collisions of atomics, lane permutations.
+// LDS instructions against byte-array models: all widths, offsets, EXEC masks, collisions of atomics, lane
+// permutations.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -19,16 +20,26 @@ void fill_addresses(Machine& machine, int reg, uint32_t limit) {
 }
 
 TEST(Ds, ReadsEveryWidthAtAnyAddress) {
-  const LoadModel models[] = {{"u8", 1}, {"i8", 1, true}, {"u16", 2}, {"i16", 2, true},
-                              {"u8_d16", 1, false, Fill::low}, {"u8_d16_hi", 1, false, Fill::high},
-                              {"i8_d16", 1, true, Fill::low}, {"i8_d16_hi", 1, true, Fill::high},
-                              {"u16_d16", 2, false, Fill::low}, {"u16_d16_hi", 2, false, Fill::high},
-                              {"b32", 4}, {"b64", 8}, {"b96", 12}, {"b128", 16}};
+  const LoadModel models[] = {{"u8", 1},
+                              {"i8", 1, true},
+                              {"u16", 2},
+                              {"i16", 2, true},
+                              {"u8_d16", 1, false, Fill::low},
+                              {"u8_d16_hi", 1, false, Fill::high},
+                              {"i8_d16", 1, true, Fill::low},
+                              {"i8_d16_hi", 1, true, Fill::high},
+                              {"u16_d16", 2, false, Fill::low},
+                              {"u16_d16_hi", 2, false, Fill::high},
+                              {"b32", 4},
+                              {"b64", 8},
+                              {"b96", 12},
+                              {"b128", 16}};
   for (const LoadModel& model : models) {
     Machine machine;
     machine.randomize_lds();
     const uint32_t offset = 1234;
-    const auto code = machine.assemble("ds_read_" + std::string(model.suffix) + " " + model.registers(10) + ", v1 offset:1234");
+    const auto code = machine.assemble("ds_read_" + std::string(model.suffix) + " " + model.registers(10) +
+                                       ", v1 offset:1234");
     for (uint64_t exec : {~uint64_t{0}, machine.random_mask(), uint64_t{1} << 63, uint64_t{0}}) {
       machine.wave.set_exec(exec);
       fill_addresses(machine, 1, 65536 - 16 - offset);
@@ -42,13 +53,15 @@ TEST(Ds, ReadsEveryWidthAtAnyAddress) {
       machine.execute(code[0]);
       ASSERT_FALSE(machine.context.faulted) << machine.context.fault_reason;
       for (uint32_t k = 0; k < model.dwords(); ++k)
-        EXPECT_EQ(machine.v(10 + static_cast<int>(k)).lane, expected[k].lane) << model.suffix << " dword " << k;
+        EXPECT_EQ(machine.v(10 + static_cast<int>(k)).lane, expected[k].lane)
+            << model.suffix << " dword " << k;
     }
   }
 }
 
 TEST(Ds, ContiguousReadsEqualScatteredOnes) {
-  for (const LoadModel& model : {LoadModel{"b32", 4}, LoadModel{"b64", 8}, LoadModel{"b96", 12}, LoadModel{"b128", 16}}) {
+  for (const LoadModel& model :
+       {LoadModel{"b32", 4}, LoadModel{"b64", 8}, LoadModel{"b96", 12}, LoadModel{"b128", 16}}) {
     Machine machine;
     machine.randomize_lds();
     for (uint32_t lane = 0; lane < 64; ++lane) machine.v(1).lane[lane] = 512 + lane * model.bytes;
@@ -67,12 +80,22 @@ TEST(Ds, ContiguousReadsEqualScatteredOnes) {
 }
 
 TEST(Ds, WritesEveryWidth) {
-  struct Write { const char* suffix; uint32_t bytes, shift; };
-  for (const Write& write : {Write{"b8", 1, 0}, {"b8_d16_hi", 1, 16}, {"b16", 2, 0}, {"b16_d16_hi", 2, 16}, {"b32", 4, 0},
-                             {"b64", 8, 0}, {"b96", 12, 0}, {"b128", 16, 0}}) {
+  struct Write {
+    const char* suffix;
+    uint32_t bytes, shift;
+  };
+  for (const Write& write : {Write{"b8", 1, 0},
+                             {"b8_d16_hi", 1, 16},
+                             {"b16", 2, 0},
+                             {"b16_d16_hi", 2, 16},
+                             {"b32", 4, 0},
+                             {"b64", 8, 0},
+                             {"b96", 12, 0},
+                             {"b128", 16, 0}}) {
     Machine machine;
     const LoadModel registers{"", write.bytes};
-    const auto code = machine.assemble("ds_write_" + std::string(write.suffix) + " v1, " + registers.registers(20) + " offset:77");
+    const auto code = machine.assemble("ds_write_" + std::string(write.suffix) + " v1, " +
+                                       registers.registers(20) + " offset:77");
     for (uint64_t exec : {~uint64_t{0}, machine.random_mask()}) {
       machine.randomize_lds();
       machine.wave.set_exec(exec);
@@ -81,8 +104,8 @@ TEST(Ds, WritesEveryWidth) {
       for (size_t lane = 0; lane < 64; ++lane) {
         if (!(exec >> lane & 1)) continue;
         for (uint32_t i = 0; i < write.bytes; ++i)
-          expected[machine.v(1).lane[lane] + 77 + i] =
-              static_cast<std::byte>(machine.v(20 + static_cast<int>(i / 4)).lane[lane] >> (8 * (i % 4) + write.shift));
+          expected[machine.v(1).lane[lane] + 77 + i] = static_cast<std::byte>(
+              machine.v(20 + static_cast<int>(i / 4)).lane[lane] >> (8 * (i % 4) + write.shift));
       }
       machine.execute(code[0]);
       EXPECT_EQ(machine.lds, expected) << write.suffix;
@@ -91,8 +114,12 @@ TEST(Ds, WritesEveryWidth) {
 }
 
 TEST(Ds, TwoAddressFormsScaleTheirOffsets) {
-  struct Form { const char* suffix; uint32_t bytes, scale; };
-  for (const Form& form : {Form{"2_b32", 4, 4}, {"2_b64", 8, 8}, {"2st64_b32", 4, 256}, {"2st64_b64", 8, 512}}) {
+  struct Form {
+    const char* suffix;
+    uint32_t bytes, scale;
+  };
+  for (const Form& form :
+       {Form{"2_b32", 4, 4}, {"2_b64", 8, 8}, {"2st64_b32", 4, 256}, {"2st64_b64", 8, 512}}) {
     Machine machine;
     machine.randomize_lds();
     const uint32_t first = 3 * form.scale, second = 41 * form.scale;
@@ -103,8 +130,10 @@ TEST(Ds, TwoAddressFormsScaleTheirOffsets) {
     machine.run("ds_read" + std::string(form.suffix) + " " + both.registers(10) + ", v1" + offsets);
     for (size_t lane = 0; lane < 64; ++lane)
       for (int k = 0; k < 2 * dwords; ++k) {
-        const uint32_t at = machine.v(1).lane[lane] + (k < dwords ? first : second) + 4 * static_cast<uint32_t>(k % dwords);
-        ASSERT_EQ(machine.v(10 + k).lane[lane], test::value_of(machine.lds.data() + at, 4, false)) << form.suffix;
+        const uint32_t at =
+            machine.v(1).lane[lane] + (k < dwords ? first : second) + 4 * static_cast<uint32_t>(k % dwords);
+        ASSERT_EQ(machine.v(10 + k).lane[lane], test::value_of(machine.lds.data() + at, 4, false))
+            << form.suffix;
       }
     ASSERT_EQ(machine.trace.accesses.size(), 1u);
     EXPECT_TRUE(machine.trace.accesses[0].second_offset_valid);
@@ -114,12 +143,15 @@ TEST(Ds, TwoAddressFormsScaleTheirOffsets) {
     std::vector<std::byte> expected = machine.lds;
     for (uint32_t lane = 0; lane < 64; ++lane)
       for (int k = 0; k < dwords; ++k) {
-        std::memcpy(&expected[lane * form.bytes + first + 4 * static_cast<uint32_t>(k)], &machine.v(20 + k).lane[lane], 4);
+        std::memcpy(&expected[lane * form.bytes + first + 4 * static_cast<uint32_t>(k)],
+                    &machine.v(20 + k).lane[lane], 4);
       }
     for (uint32_t lane = 0; lane < 64; ++lane)
       for (int k = 0; k < dwords; ++k)
-        std::memcpy(&expected[lane * form.bytes + second + 4 * static_cast<uint32_t>(k)], &machine.v(30 + k).lane[lane], 4);
-    machine.run("ds_write" + std::string(form.suffix) + " v1, " + one.registers(20) + ", " + one.registers(30) + offsets);
+        std::memcpy(&expected[lane * form.bytes + second + 4 * static_cast<uint32_t>(k)],
+                    &machine.v(30 + k).lane[lane], 4);
+    machine.run("ds_write" + std::string(form.suffix) + " v1, " + one.registers(20) + ", " +
+                one.registers(30) + offsets);
     EXPECT_EQ(machine.lds, expected) << form.suffix;
   }
 }
@@ -143,26 +175,58 @@ std::vector<AtomicModel> integer_models() {
   std::vector<AtomicModel> models;
   for (uint32_t bytes : {4u, 8u}) {
     const uint64_t mask = bytes == 8 ? ~uint64_t{0} : 0xffffffff;
-    const auto s = [bytes](uint64_t x) { return bytes == 8 ? static_cast<int64_t>(x) : int64_t{static_cast<int32_t>(x)}; };
+    const auto s = [bytes](uint64_t x) {
+      return bytes == 8 ? static_cast<int64_t>(x) : int64_t{static_cast<int32_t>(x)};
+    };
     const bool wide = bytes == 8;
-    models.push_back({wide ? "add#u64" : "add#u32", bytes, [mask](uint64_t m, uint64_t d, uint64_t) { return (m + d) & mask; }});
-    models.push_back({wide ? "sub#u64" : "sub#u32", bytes, [mask](uint64_t m, uint64_t d, uint64_t) { return (m - d) & mask; }});
-    models.push_back({wide ? "rsub#u64" : "rsub#u32", bytes, [mask](uint64_t m, uint64_t d, uint64_t) { return (d - m) & mask; }});
-    models.push_back({wide ? "inc#u64" : "inc#u32", bytes, [](uint64_t m, uint64_t d, uint64_t) { return m >= d ? 0 : m + 1; }});
-    models.push_back({wide ? "dec#u64" : "dec#u32", bytes, [](uint64_t m, uint64_t d, uint64_t) { return m == 0 || m > d ? d : m - 1; }});
-    models.push_back({wide ? "min#u64" : "min#u32", bytes, [](uint64_t m, uint64_t d, uint64_t) { return std::min(m, d); }});
-    models.push_back({wide ? "max#u64" : "max#u32", bytes, [](uint64_t m, uint64_t d, uint64_t) { return std::max(m, d); }});
-    models.push_back({wide ? "min#i64" : "min#i32", bytes, [s](uint64_t m, uint64_t d, uint64_t) { return s(m) < s(d) ? m : d; }});
-    models.push_back({wide ? "max#i64" : "max#i32", bytes, [s](uint64_t m, uint64_t d, uint64_t) { return s(m) > s(d) ? m : d; }});
-    models.push_back({wide ? "and#b64" : "and#b32", bytes, [](uint64_t m, uint64_t d, uint64_t) { return m & d; }});
-    models.push_back({wide ? "or#b64" : "or#b32", bytes, [](uint64_t m, uint64_t d, uint64_t) { return m | d; }});
-    models.push_back({wide ? "xor#b64" : "xor#b32", bytes, [](uint64_t m, uint64_t d, uint64_t) { return m ^ d; }});
-    models.push_back({wide ? "mskor#b64" : "mskor#b32", bytes, [](uint64_t m, uint64_t d0, uint64_t d1) { return (m & ~d0) | d1; }, true});
-    models.push_back({wide ? "cmpst#b64" : "cmpst#b32", bytes, [](uint64_t m, uint64_t d0, uint64_t d1) { return m == d0 ? d1 : m; }, true});
-    models.push_back({wide ? "add#f64" : "add#f32", bytes, [bytes](uint64_t m, uint64_t d, uint64_t) { return from_double(as_double(m, bytes) + as_double(d, bytes), bytes); }, false, true});
-    models.push_back({wide ? "min#f64" : "min#f32", bytes, [bytes](uint64_t m, uint64_t d, uint64_t) { return as_double(d, bytes) < as_double(m, bytes) ? d : m; }, false, true});
-    models.push_back({wide ? "max#f64" : "max#f32", bytes, [bytes](uint64_t m, uint64_t d, uint64_t) { return as_double(d, bytes) > as_double(m, bytes) ? d : m; }, false, true});
-    models.push_back({wide ? "cmpst#f64" : "cmpst#f32", bytes, [bytes](uint64_t m, uint64_t d0, uint64_t d1) { return as_double(m, bytes) == as_double(d0, bytes) ? d1 : m; }, true, true});
+    models.push_back({wide ? "add#u64" : "add#u32", bytes,
+                      [mask](uint64_t m, uint64_t d, uint64_t) { return (m + d) & mask; }});
+    models.push_back({wide ? "sub#u64" : "sub#u32", bytes,
+                      [mask](uint64_t m, uint64_t d, uint64_t) { return (m - d) & mask; }});
+    models.push_back({wide ? "rsub#u64" : "rsub#u32", bytes,
+                      [mask](uint64_t m, uint64_t d, uint64_t) { return (d - m) & mask; }});
+    models.push_back({wide ? "inc#u64" : "inc#u32", bytes,
+                      [](uint64_t m, uint64_t d, uint64_t) { return m >= d ? 0 : m + 1; }});
+    models.push_back({wide ? "dec#u64" : "dec#u32", bytes,
+                      [](uint64_t m, uint64_t d, uint64_t) { return m == 0 || m > d ? d : m - 1; }});
+    models.push_back({wide ? "min#u64" : "min#u32", bytes,
+                      [](uint64_t m, uint64_t d, uint64_t) { return std::min(m, d); }});
+    models.push_back({wide ? "max#u64" : "max#u32", bytes,
+                      [](uint64_t m, uint64_t d, uint64_t) { return std::max(m, d); }});
+    models.push_back({wide ? "min#i64" : "min#i32", bytes,
+                      [s](uint64_t m, uint64_t d, uint64_t) { return s(m) < s(d) ? m : d; }});
+    models.push_back({wide ? "max#i64" : "max#i32", bytes,
+                      [s](uint64_t m, uint64_t d, uint64_t) { return s(m) > s(d) ? m : d; }});
+    models.push_back(
+        {wide ? "and#b64" : "and#b32", bytes, [](uint64_t m, uint64_t d, uint64_t) { return m & d; }});
+    models.push_back(
+        {wide ? "or#b64" : "or#b32", bytes, [](uint64_t m, uint64_t d, uint64_t) { return m | d; }});
+    models.push_back(
+        {wide ? "xor#b64" : "xor#b32", bytes, [](uint64_t m, uint64_t d, uint64_t) { return m ^ d; }});
+    models.push_back({wide ? "mskor#b64" : "mskor#b32", bytes,
+                      [](uint64_t m, uint64_t d0, uint64_t d1) { return (m & ~d0) | d1; }, true});
+    models.push_back({wide ? "cmpst#b64" : "cmpst#b32", bytes,
+                      [](uint64_t m, uint64_t d0, uint64_t d1) { return m == d0 ? d1 : m; }, true});
+    models.push_back({wide ? "add#f64" : "add#f32", bytes,
+                      [bytes](uint64_t m, uint64_t d, uint64_t) {
+                        return from_double(as_double(m, bytes) + as_double(d, bytes), bytes);
+                      },
+                      false, true});
+    models.push_back({wide ? "min#f64" : "min#f32", bytes,
+                      [bytes](uint64_t m, uint64_t d, uint64_t) {
+                        return as_double(d, bytes) < as_double(m, bytes) ? d : m;
+                      },
+                      false, true});
+    models.push_back({wide ? "max#f64" : "max#f32", bytes,
+                      [bytes](uint64_t m, uint64_t d, uint64_t) {
+                        return as_double(d, bytes) > as_double(m, bytes) ? d : m;
+                      },
+                      false, true});
+    models.push_back({wide ? "cmpst#f64" : "cmpst#f32", bytes,
+                      [bytes](uint64_t m, uint64_t d0, uint64_t d1) {
+                        return as_double(m, bytes) == as_double(d0, bytes) ? d1 : m;
+                      },
+                      true, true});
   }
   return models;
 }
@@ -173,7 +237,8 @@ TEST(Ds, AtomicsUpdateLaneByLaneAndReturnTheOldValue) {
     std::string name = model.name;
     name.replace(name.find('#'), 1, returns ? "_rtn_" : "_");
     const LoadModel registers{"", model.bytes};
-    std::string text = "ds_" + name + (returns ? " " + registers.registers(10) + "," : "") + " v1, " + registers.registers(20);
+    std::string text = "ds_" + name + (returns ? " " + registers.registers(10) + "," : "") + " v1, " +
+                       registers.registers(20);
     if (model.two_operands) text += ", " + registers.registers(30);
     return text + " offset:64\n";
   };
@@ -195,7 +260,8 @@ TEST(Ds, AtomicsUpdateLaneByLaneAndReturnTheOldValue) {
         return model.bytes == 8 ? value : value & 0xffffffff;
       };
       for (uint64_t& slot : memory) slot = number();
-      for (uint32_t slot = 0; slot < kSlots; ++slot) std::memcpy(&machine.lds[64 + slot * model.bytes], &memory[slot], model.bytes);
+      for (uint32_t slot = 0; slot < kSlots; ++slot)
+        std::memcpy(&machine.lds[64 + slot * model.bytes], &memory[slot], model.bytes);
       for (size_t lane = 0; lane < 64; ++lane) {
         const uint32_t slot = machine.random(kSlots);
         machine.v(1).lane[lane] = slot * model.bytes;
@@ -224,7 +290,9 @@ TEST(Ds, AtomicsUpdateLaneByLaneAndReturnTheOldValue) {
       for (size_t lane = 0; lane < 64; ++lane) {
         if (!machine.active(static_cast<int>(lane))) continue;
         EXPECT_EQ(machine.v(10).lane[lane], static_cast<uint32_t>(old[lane])) << text;
-        if (model.bytes == 8) { EXPECT_EQ(machine.v(11).lane[lane], static_cast<uint32_t>(old[lane] >> 32)) << text; }
+        if (model.bytes == 8) {
+          EXPECT_EQ(machine.v(11).lane[lane], static_cast<uint32_t>(old[lane] >> 32)) << text;
+        }
       }
     }
   }
@@ -290,7 +358,8 @@ TEST(Ds, MisalignedAtomicIsAFault) {
 
 TEST(Ds, PermutePushesAndBpermutePulls) {
   Machine machine;
-  const auto code = machine.assemble("ds_permute_b32 v3, v1, v2 offset:8\nds_bpermute_b32 v4, v1, v2 offset:8");
+  const auto code =
+      machine.assemble("ds_permute_b32 v3, v1, v2 offset:8\nds_bpermute_b32 v4, v1, v2 offset:8");
   for (uint64_t exec : {~uint64_t{0}, machine.random_mask()}) {
     machine.wave.set_exec(exec);
     fill_addresses(machine, 1, 1000);
@@ -312,9 +381,15 @@ TEST(Ds, PermutePushesAndBpermutePulls) {
 }
 
 TEST(Ds, SwizzleModesOfTheAssembler) {
-  struct Mode { const char* offset; std::function<uint32_t(uint32_t)> source; };
+  struct Mode {
+    const char* offset;
+    std::function<uint32_t(uint32_t)> source;
+  };
   const Mode modes[] = {
-      {"swizzle(QUAD_PERM,3,0,2,1)", [](uint32_t l) { return l / 4 * 4 + std::array<uint32_t, 4>{3, 0, 2, 1}[l % 4]; }},
+      {"swizzle(QUAD_PERM,3,0,2,1)",
+       [](uint32_t l) {
+         return l / 4 * 4 + std::array<uint32_t, 4>{3, 0, 2, 1}[l % 4];
+       }},
       {"swizzle(BROADCAST,8,5)", [](uint32_t l) { return l / 8 * 8 + 5; }},
       {"swizzle(BROADCAST,32,17)", [](uint32_t l) { return l / 32 * 32 + 17; }},
       {"swizzle(SWAP,16)", [](uint32_t l) { return l ^ 16; }},
@@ -325,14 +400,18 @@ TEST(Ds, SwizzleModesOfTheAssembler) {
       {"0xc460", [](uint32_t l) { return l / 32 * 32 + (l + 29) % 32; }},
       {"0xc078", [](uint32_t l) { return l / 8 * 8 + (l + 3) % 8; }},
       // FFT without kept bits: the 5-bit lane number reversed.
-      {"0xe000", [](uint32_t l) { return l / 32 * 32 + ((l & 1) << 4 | (l & 2) << 2 | (l & 4) | (l & 8) >> 2 | (l & 16) >> 4); }},
+      {"0xe000",
+       [](uint32_t l) {
+         return l / 32 * 32 + ((l & 1) << 4 | (l & 2) << 2 | (l & 4) | (l & 8) >> 2 | (l & 16) >> 4);
+       }},
       {"0xe01f", [](uint32_t l) { return l; }},
   };
   for (const Mode& mode : modes) {
     Machine machine;
     machine.run("ds_swizzle_b32 v2, v1 offset:" + std::string(mode.offset));
     for (uint32_t lane = 0; lane < 64; ++lane)
-      ASSERT_EQ(machine.v(2).lane[lane], machine.v(1).lane[mode.source(lane)]) << mode.offset << " lane " << lane;
+      ASSERT_EQ(machine.v(2).lane[lane], machine.v(1).lane[mode.source(lane)])
+          << mode.offset << " lane " << lane;
   }
 }
 
@@ -363,8 +442,13 @@ TEST(Ds, LaneAddressedForms) {
 
 // A tile of `rows` x 16 elements per 16 lanes lies row by row in LDS; lane c of the 16 must get column c.
 TEST(Ds, TransposingReadsGiveEachLaneAColumn) {
-  struct Form { const char* name; uint32_t bits, bytes; };
-  for (const Form& form : {Form{"ds_read_b64_tr_b16", 16, 8}, {"ds_read_b64_tr_b8", 8, 8}, {"ds_read_b64_tr_b4", 4, 8},
+  struct Form {
+    const char* name;
+    uint32_t bits, bytes;
+  };
+  for (const Form& form : {Form{"ds_read_b64_tr_b16", 16, 8},
+                           {"ds_read_b64_tr_b8", 8, 8},
+                           {"ds_read_b64_tr_b4", 4, 8},
                            {"ds_read_b96_tr_b6", 6, 12}}) {
     Machine machine("gfx950", 160 * 1024);
     machine.randomize_lds();
@@ -372,15 +456,19 @@ TEST(Ds, TransposingReadsGiveEachLaneAColumn) {
     for (uint32_t lane = 0; lane < 64; ++lane) machine.v(1).lane[lane] = 4096 + lane * form.bytes;
     const auto bit_at = [&](uint32_t group, uint32_t row, uint32_t column, uint32_t bit) {
       const uint32_t position = (row * 16 + column) * form.bits + bit;
-      return std::to_integer<uint32_t>(machine.lds[4096 + group * 16 * form.bytes + position / 8]) >> position % 8 & 1;
+      return std::to_integer<uint32_t>(machine.lds[4096 + group * 16 * form.bytes + position / 8]) >>
+                 position % 8 &
+             1;
     };
     machine.run(std::string(form.name) + " " + LoadModel{"", form.bytes}.registers(10) + ", v1");
     for (uint32_t lane = 0; lane < 64; ++lane)
       for (uint32_t row = 0; row < rows; ++row)
         for (uint32_t bit = 0; bit < form.bits; ++bit) {
           const uint32_t position = row * form.bits + bit;
-          const uint32_t found = machine.v(10 + static_cast<int>(position / 32)).lane[lane] >> position % 32 & 1;
-          ASSERT_EQ(found, bit_at(lane / 16, row, lane % 16, bit)) << form.name << " lane " << lane << " row " << row;
+          const uint32_t found =
+              machine.v(10 + static_cast<int>(position / 32)).lane[lane] >> position % 32 & 1;
+          ASSERT_EQ(found, bit_at(lane / 16, row, lane % 16, bit))
+              << form.name << " lane " << lane << " row " << row;
         }
   }
 }

@@ -1,5 +1,5 @@
-// FLAT, GLOBAL and SCRATCH instructions against byte-array models: widths, address forms, apertures, swizzled scratch,
-// faults and recorded addresses.
+// FLAT, GLOBAL and SCRATCH instructions against byte-array models: widths, address forms, apertures, swizzled
+// scratch, faults and recorded addresses.
 #include <gtest/gtest.h>
 
 #include "support/memory_models.h"
@@ -20,8 +20,10 @@ void expect_loaded(Machine& machine, const LoadModel& model, const std::vector<V
   for (uint32_t k = 0; k < model.dwords(); ++k)
     for (size_t lane = 0; lane < 64; ++lane) {
       const uint32_t before = old[k].lane[lane];
-      const uint32_t expected = machine.active(static_cast<int>(lane)) ? model.result(source(lane), before, k) : before;
-      ASSERT_EQ(machine.v(10 + static_cast<int>(k)).lane[lane], expected) << model.suffix << " lane " << lane << " dword " << k;
+      const uint32_t expected =
+          machine.active(static_cast<int>(lane)) ? model.result(source(lane), before, k) : before;
+      ASSERT_EQ(machine.v(10 + static_cast<int>(k)).lane[lane], expected)
+          << model.suffix << " lane " << lane << " dword " << k;
     }
 }
 
@@ -35,16 +37,19 @@ TEST(Global, LoadsEveryWidthUnaligned) {
   Machine machine;
   const MemoryRegion region = machine.allocate("buffer", 8192);
   for (const LoadModel& model : test::vector_loads()) {
-    const auto code = machine.assemble("global_load_" + std::string(model.suffix) + " " + model.registers(10) + ", v[2:3], off offset:-100\n" +
-                                       "global_load_" + model.suffix + " " + model.registers(10) + ", v4, s[8:9] offset:40\n" +
-                                       "flat_load_" + model.suffix + " " + model.registers(10) + ", v[2:3] offset:7");
+    const auto code =
+        machine.assemble("global_load_" + std::string(model.suffix) + " " + model.registers(10) +
+                         ", v[2:3], off offset:-100\n" + "global_load_" + model.suffix + " " +
+                         model.registers(10) + ", v4, s[8:9] offset:40\n" + "flat_load_" + model.suffix +
+                         " " + model.registers(10) + ", v[2:3] offset:7");
     for (uint64_t exec : {~uint64_t{0}, machine.random_mask(), uint64_t{1} << 40}) {
       machine.wave.set_exec(exec);
       std::array<uint32_t, 64> at{};
       for (size_t lane = 0; lane < 64; ++lane) {
         at[lane] = 100 + machine.random(7900);
         // Inactive lanes hold addresses that would fault.
-        machine.set_address(2, static_cast<int>(lane), machine.active(static_cast<int>(lane)) ? region.address + at[lane] : 16);
+        machine.set_address(2, static_cast<int>(lane),
+                            machine.active(static_cast<int>(lane)) ? region.address + at[lane] : 16);
         machine.v(4).lane[lane] = machine.active(static_cast<int>(lane)) ? at[lane] : 0xfffffff0;
       }
       auto old = destination(machine, model);
@@ -65,8 +70,10 @@ TEST(Global, StoresEveryWidth) {
   Machine machine;
   const MemoryRegion region = machine.allocate("buffer", 8192);
   for (const StoreModel& model : test::vector_stores()) {
-    const auto code = machine.assemble("global_store_" + std::string(model.suffix) + " v[2:3], " + LoadModel{"", model.bytes}.registers(20) +
-                                       ", off offset:5\nglobal_store_" + model.suffix + " v4, " + LoadModel{"", model.bytes}.registers(20) + ", s[8:9]");
+    const auto code =
+        machine.assemble("global_store_" + std::string(model.suffix) + " v[2:3], " +
+                         LoadModel{"", model.bytes}.registers(20) + ", off offset:5\nglobal_store_" +
+                         model.suffix + " v4, " + LoadModel{"", model.bytes}.registers(20) + ", s[8:9]");
     machine.wave.set_scalar64(8, region.address);
     for (bool saddr : {false, true})
       for (bool contiguous : {false, true}) {
@@ -78,8 +85,8 @@ TEST(Global, StoresEveryWidth) {
           machine.set_address(2, static_cast<int>(lane), region.address + at);
           if (!machine.active(static_cast<int>(lane))) continue;
           for (uint32_t i = 0; i < model.bytes; ++i)
-            expected[at + (saddr ? 0 : 5) + i] =
-                static_cast<std::byte>(machine.v(20 + static_cast<int>(i / 4)).lane[lane] >> (8 * (i % 4) + model.shift));
+            expected[at + (saddr ? 0 : 5) + i] = static_cast<std::byte>(
+                machine.v(20 + static_cast<int>(i / 4)).lane[lane] >> (8 * (i % 4) + model.shift));
         }
         machine.execute(code[saddr ? 1 : 0]);
         ASSERT_FALSE(machine.context.faulted) << machine.context.fault_reason;
@@ -91,7 +98,8 @@ TEST(Global, StoresEveryWidth) {
 TEST(Global, DestinationMayOverlapTheAddress) {
   Machine machine;
   const MemoryRegion region = machine.allocate("buffer", 4096);
-  for (int lane = 0; lane < 64; ++lane) machine.set_address(10, lane, region.address + static_cast<uint64_t>(lane) * 8);
+  for (int lane = 0; lane < 64; ++lane)
+    machine.set_address(10, lane, region.address + static_cast<uint64_t>(lane) * 8);
   machine.run("global_load_dwordx2 v[10:11], v[10:11], off");
   for (size_t lane = 0; lane < 64; ++lane) {
     ASSERT_EQ(machine.v(10).lane[lane], test::value_of(region.host + lane * 8, 4, false));
@@ -106,7 +114,8 @@ TEST(Global, LanesMayTouchSeveralBuffers) {
     machine.set_address(2, lane, (lane % 2 ? second : first).address + static_cast<uint64_t>(lane) * 64);
   machine.run("global_load_dword v10, v[2:3], off");
   for (size_t lane = 0; lane < 64; ++lane)
-    ASSERT_EQ(machine.v(10).lane[lane], test::value_of((lane % 2 ? second : first).host + lane * 64, 4, false));
+    ASSERT_EQ(machine.v(10).lane[lane],
+              test::value_of((lane % 2 ? second : first).host + lane * 64, 4, false));
   ASSERT_EQ(machine.trace.accesses.size(), 1u);
   EXPECT_FALSE(machine.trace.accesses[0].affine);
   EXPECT_EQ(machine.trace.addresses[machine.trace.accesses[0].first + 3], second.address + 192);
@@ -115,12 +124,15 @@ TEST(Global, LanesMayTouchSeveralBuffers) {
 TEST(Global, AccumulationRegistersAreData) {
   Machine machine;
   const MemoryRegion region = machine.allocate("buffer", 4096);
-  for (int lane = 0; lane < 64; ++lane) machine.set_address(2, lane, region.address + static_cast<uint64_t>(lane) * 16);
+  for (int lane = 0; lane < 64; ++lane)
+    machine.set_address(2, lane, region.address + static_cast<uint64_t>(lane) * 16);
   machine.run("global_load_dwordx4 a[4:7], v[2:3], off\nglobal_store_dword v[2:3], a6, off");
-  for (size_t lane = 0; lane < 64; ++lane) EXPECT_EQ(machine.a(6).lane[lane], test::value_of(region.host + lane * 16, 4, false));
+  for (size_t lane = 0; lane < 64; ++lane)
+    EXPECT_EQ(machine.a(6).lane[lane], test::value_of(region.host + lane * 16, 4, false));
 }
 
-void check_atomics(const std::string& prefix, const std::string& processor, const std::vector<VectorAtomic>& models) {
+void check_atomics(const std::string& prefix, const std::string& processor,
+                   const std::vector<VectorAtomic>& models) {
   Machine machine(processor);
   const MemoryRegion region = machine.allocate("buffer", 4096);
   std::string text;
@@ -129,7 +141,8 @@ void check_atomics(const std::string& prefix, const std::string& processor, cons
   for (const VectorAtomic& model : models) {
     const std::string name = prefix + "_atomic_" + model.name;
     text += name + " v[2:3], " + test::atomic_data(model) + off + " offset:16\n";
-    text += name + " " + LoadModel{"", model.bytes}.registers(10) + ", v[2:3], " + test::atomic_data(model) + off + " offset:16" + returning + "\n";
+    text += name + " " + LoadModel{"", model.bytes}.registers(10) + ", v[2:3], " + test::atomic_data(model) +
+            off + " offset:16" + returning + "\n";
   }
   const auto code = machine.assemble(text);
   for (size_t i = 0; i < code.size(); ++i) {
@@ -137,8 +150,11 @@ void check_atomics(const std::string& prefix, const std::string& processor, cons
     machine.wave.set_exec(machine.random_mask());
     std::vector<uint64_t> initial;
     const AtomicRun run = prepare_atomic(machine, model, 20, initial);
-    for (size_t slot = 0; slot < initial.size(); ++slot) std::memcpy(region.host + 16 + slot * model.bytes, &initial[slot], model.bytes);
-    for (int lane = 0; lane < 64; ++lane) machine.set_address(2, lane, region.address + uint64_t{run.slot[static_cast<size_t>(lane)]} * model.bytes);
+    for (size_t slot = 0; slot < initial.size(); ++slot)
+      std::memcpy(region.host + 16 + slot * model.bytes, &initial[slot], model.bytes);
+    for (int lane = 0; lane < 64; ++lane)
+      machine.set_address(2, lane,
+                          region.address + uint64_t{run.slot[static_cast<size_t>(lane)]} * model.bytes);
     machine.execute(code[i]);
     ASSERT_FALSE(machine.context.faulted) << machine.context.fault_reason;
     for (size_t slot = 0; slot < initial.size(); ++slot) {
@@ -150,7 +166,9 @@ void check_atomics(const std::string& prefix, const std::string& processor, cons
     for (size_t lane = 0; lane < 64; ++lane) {
       if (!machine.active(static_cast<int>(lane))) continue;
       ASSERT_EQ(machine.v(10).lane[lane], static_cast<uint32_t>(run.old[lane])) << model.name;
-      if (model.bytes == 8) { ASSERT_EQ(machine.v(11).lane[lane], static_cast<uint32_t>(run.old[lane] >> 32)) << model.name; }
+      if (model.bytes == 8) {
+        ASSERT_EQ(machine.v(11).lane[lane], static_cast<uint32_t>(run.old[lane] >> 32)) << model.name;
+      }
     }
   }
 }
@@ -164,7 +182,7 @@ TEST(Global, PackedAtomics) {
   const MemoryRegion region = machine.allocate("buffer", 64);
   machine.wave.set_exec(2);
   machine.set_address(2, 1, region.address + 4);
-  machine.v(5).lane[1] = 0x40003c00;  // f16 2, 1
+  machine.v(5).lane[1] = 0x40003c00;   // f16 2, 1
   const uint32_t memory = 0x44004200;  // f16 4, 3
   std::memcpy(region.host + 4, &memory, 4);
   machine.run("global_atomic_pk_add_f16 v6, v[2:3], v5, off sc0");
@@ -175,18 +193,21 @@ TEST(Global, PackedAtomics) {
 TEST(Global, FaultsNameLaneAndNearestBuffer) {
   Machine machine;
   const MemoryRegion region = machine.allocate("argument 2", 4096);
-  for (int lane = 0; lane < 64; ++lane) machine.set_address(2, lane, region.address + static_cast<uint64_t>(lane) * 64);
+  for (int lane = 0; lane < 64; ++lane)
+    machine.set_address(2, lane, region.address + static_cast<uint64_t>(lane) * 64);
   machine.set_address(2, 42, region.address + 4093);
   machine.run("global_load_dword v10, v[2:3], off");
   EXPECT_TRUE(machine.context.faulted);
   EXPECT_EQ(machine.context.fault_lane, 42);
-  EXPECT_NE(machine.context.fault_reason.find("argument 2"), std::string::npos) << machine.context.fault_reason;
+  EXPECT_NE(machine.context.fault_reason.find("argument 2"), std::string::npos)
+      << machine.context.fault_reason;
 }
 
 TEST(Global, ReadOnlyMemoryTakesNoStores) {
   Machine machine;
   const MemoryRegion region = machine.allocate(".rodata", 4096, false);
-  for (int lane = 0; lane < 64; ++lane) machine.set_address(2, lane, region.address + static_cast<uint64_t>(lane) * 4);
+  for (int lane = 0; lane < 64; ++lane)
+    machine.set_address(2, lane, region.address + static_cast<uint64_t>(lane) * 4);
   const std::vector<std::byte> before(region.host, region.host + 4096);
   machine.run("global_load_dword v10, v[2:3], off");
   EXPECT_FALSE(machine.context.faulted);
@@ -199,7 +220,8 @@ TEST(Global, RecordsOneAffineAccess) {
   Machine machine;
   const MemoryRegion region = machine.allocate("buffer", 1 << 16);
   machine.wave.set_exec(0xff00ff00ff00ff00);
-  for (int lane = 0; lane < 64; ++lane) machine.set_address(2, lane, region.address + 128 + static_cast<uint64_t>(lane) * 256);
+  for (int lane = 0; lane < 64; ++lane)
+    machine.set_address(2, lane, region.address + 128 + static_cast<uint64_t>(lane) * 256);
   machine.run("global_load_dwordx2 v[10:11], v[2:3], off");
   ASSERT_EQ(machine.trace.accesses.size(), 1u);
   const MemoryAccess& access = machine.trace.accesses[0];
@@ -218,12 +240,14 @@ std::byte& private_byte(const MemoryRegion& scratch, uint32_t wave_offset, size_
 }
 
 struct ScratchBench : Machine {
-  explicit ScratchBench(const std::string& name) : Machine(name), scratch(allocate("scratch", 64 * 512 + 4096)) {
+  explicit ScratchBench(const std::string& name)
+      : Machine(name), scratch(allocate("scratch", 64 * 512 + 4096)) {
     wave.scratch_base = scratch.address + 4096;
   }
   std::vector<std::byte> private_bytes(size_t lane, uint32_t at) const {
     std::vector<std::byte> bytes;
-    for (uint32_t i = 0; i < 16; ++i) bytes.push_back(at + i < 512 ? private_byte(scratch, 4096, lane, at + i) : std::byte{});
+    for (uint32_t i = 0; i < 16; ++i)
+      bytes.push_back(at + i < 512 ? private_byte(scratch, 4096, lane, at + i) : std::byte{});
     return bytes;
   }
   MemoryRegion scratch;
@@ -231,14 +255,21 @@ struct ScratchBench : Machine {
 
 TEST(Scratch, LoadsAndStoresAreSwizzled) {
   // Every address form, aligned or not: SGPR, VGPR, neither, and on gfx942 both.
-  struct Form { const char* processor; const char* operands; bool vgpr, sgpr; };
-  for (const Form& form : {Form{"gfx90a", "v4, off", true, false}, {"gfx90a", "off, s6", false, true},
-                           {"gfx942", "off, off", false, false}, {"gfx942", "v4, s6", true, true}}) {
+  struct Form {
+    const char* processor;
+    const char* operands;
+    bool vgpr, sgpr;
+  };
+  for (const Form& form : {Form{"gfx90a", "v4, off", true, false},
+                           {"gfx90a", "off, s6", false, true},
+                           {"gfx942", "off, off", false, false},
+                           {"gfx942", "v4, s6", true, true}}) {
     ScratchBench machine(form.processor);
     machine.wave.scalar[6] = 21;
     std::string text;
     for (const LoadModel& model : test::vector_loads())
-      text += "scratch_load_" + std::string(model.suffix) + " " + model.registers(10) + ", " + form.operands + " offset:3\n";
+      text += "scratch_load_" + std::string(model.suffix) + " " + model.registers(10) + ", " + form.operands +
+              " offset:3\n";
     for (const StoreModel& model : test::vector_stores()) {
       std::string operands = form.operands;
       operands.insert(operands.find(','), ", " + LoadModel{"", model.bytes}.registers(20));
@@ -250,9 +281,12 @@ TEST(Scratch, LoadsAndStoresAreSwizzled) {
       const auto addresses = [&] {
         machine.wave.set_exec(machine.random(2) ? ~uint64_t{0} : machine.random_mask());
         machine.wave.scalar[6] = aligned ? 21 : 22;
-        for (uint32_t& v : machine.v(4).lane) v = aligned ? 4 * machine.random(110) + (form.sgpr ? 0 : 1) : machine.random(440);
+        for (uint32_t& v : machine.v(4).lane)
+          v = aligned ? 4 * machine.random(110) + (form.sgpr ? 0 : 1) : machine.random(440);
       };
-      const auto at = [&](size_t lane) { return 3 + (form.vgpr ? machine.v(4).lane[lane] : 0) + (form.sgpr ? machine.wave.scalar[6] : 0); };
+      const auto at = [&](size_t lane) {
+        return 3 + (form.vgpr ? machine.v(4).lane[lane] : 0) + (form.sgpr ? machine.wave.scalar[6] : 0);
+      };
       for (const LoadModel& model : test::vector_loads()) {
         addresses();
         const auto old = destination(machine, model);
@@ -270,11 +304,12 @@ TEST(Scratch, LoadsAndStoresAreSwizzled) {
           if (!machine.active(static_cast<int>(lane))) continue;
           for (uint32_t i = 0; i < model.bytes; ++i) {
             const uint32_t byte = at(lane) + i;
-            before[4096 + byte / 4 * 256 + lane * 4 + byte % 4] =
-                static_cast<std::byte>(machine.v(20 + static_cast<int>(i / 4)).lane[lane] >> (8 * (i % 4) + model.shift));
+            before[4096 + byte / 4 * 256 + lane * 4 + byte % 4] = static_cast<std::byte>(
+                machine.v(20 + static_cast<int>(i / 4)).lane[lane] >> (8 * (i % 4) + model.shift));
           }
         }
-        ASSERT_TRUE(std::equal(before.begin(), before.end(), machine.scratch.host)) << form.processor << " " << model.suffix;
+        ASSERT_TRUE(std::equal(before.begin(), before.end(), machine.scratch.host))
+            << form.processor << " " << model.suffix;
       }
     }
   }
@@ -306,7 +341,8 @@ TEST(Flat, LanesGoToGlobalLdsAndScratchByAperture) {
   const auto old = destination(machine, model);
   machine.run("flat_load_dwordx2 v[10:11], v[2:3] offset:4");
   std::vector<std::vector<std::byte>> scratch;
-  for (size_t lane = 0; lane < 64; ++lane) scratch.push_back(machine.private_bytes(lane, static_cast<uint32_t>(lane * 8)));
+  for (size_t lane = 0; lane < 64; ++lane)
+    scratch.push_back(machine.private_bytes(lane, static_cast<uint32_t>(lane * 8)));
   expect_loaded(machine, model, old, [&](size_t lane) -> const std::byte* {
     if (lane % 3 == 0) return region.host + lane * 8;
     return lane % 3 == 1 ? machine.lds.data() + lane * 8 : scratch[lane].data();
@@ -333,9 +369,18 @@ TEST(Flat, AtomicsReachLds) {
 }
 
 TEST(Global, LoadsToLdsPlaceLanesOneAfterAnother) {
-  struct Form { const char* processor; const char* suffix; uint32_t bytes; bool is_signed; };
-  for (const Form& form : {Form{"gfx942", "dword", 4, false}, {"gfx942", "ubyte", 1, false}, {"gfx942", "sbyte", 1, true},
-                           {"gfx942", "ushort", 2, false}, {"gfx942", "sshort", 2, true}, {"gfx950", "dwordx3", 12, false},
+  struct Form {
+    const char* processor;
+    const char* suffix;
+    uint32_t bytes;
+    bool is_signed;
+  };
+  for (const Form& form : {Form{"gfx942", "dword", 4, false},
+                           {"gfx942", "ubyte", 1, false},
+                           {"gfx942", "sbyte", 1, true},
+                           {"gfx942", "ushort", 2, false},
+                           {"gfx942", "sshort", 2, true},
+                           {"gfx950", "dwordx3", 12, false},
                            {"gfx950", "dwordx4", 16, false}}) {
     Machine machine(form.processor);
     machine.randomize_lds();
@@ -355,7 +400,8 @@ TEST(Global, LoadsToLdsPlaceLanesOneAfterAnother) {
     for (size_t lane = 0; lane < 64; ++lane) {
       if (!machine.active(static_cast<int>(lane))) continue;
       for (uint32_t k = 0; k < step / 4; ++k) {
-        const uint32_t value = test::value_of(region.host + at[lane] + 64 + 4 * k, std::min(4u, form.bytes), form.is_signed);
+        const uint32_t value =
+            test::value_of(region.host + at[lane] + 64 + 4 * k, std::min(4u, form.bytes), form.is_signed);
         std::memcpy(&expected[0x1040 + lane * step + 4 * k], &value, 4);
       }
     }
@@ -371,19 +417,23 @@ TEST(Global, LdsIsABitOfTheLoadBeforeGfx942) {
   machine.randomize_lds();
   const MemoryRegion region = machine.allocate("buffer", 4096);
   machine.wave.scalar[operand_code::kM0] = 256;
-  for (int lane = 0; lane < 64; ++lane) machine.set_address(2, lane, region.address + static_cast<uint64_t>(lane) * 12);
+  for (int lane = 0; lane < 64; ++lane)
+    machine.set_address(2, lane, region.address + static_cast<uint64_t>(lane) * 12);
   machine.run("global_load_dword v[2:3], off lds\nglobal_load_sbyte v[2:3], off offset:1024 lds");
   ASSERT_FALSE(machine.context.faulted) << machine.context.fault_reason;
   for (size_t lane = 0; lane < 64; ++lane) {
-    ASSERT_EQ(test::value_of(&machine.lds[256 + lane * 4], 4, false), test::value_of(region.host + lane * 12, 4, false));
-    ASSERT_EQ(test::value_of(&machine.lds[1280 + lane * 4], 4, false), test::value_of(region.host + 1024 + lane * 12, 1, true));
+    ASSERT_EQ(test::value_of(&machine.lds[256 + lane * 4], 4, false),
+              test::value_of(region.host + lane * 12, 4, false));
+    ASSERT_EQ(test::value_of(&machine.lds[1280 + lane * 4], 4, false),
+              test::value_of(region.host + 1024 + lane * 12, 1, true));
   }
 }
 
 TEST(Global, NoLanesTouchNothing) {
   Machine machine;
   machine.wave.set_exec(0);
-  machine.run("global_load_dword v10, v[2:3], off\nglobal_store_dword v[2:3], v4, off\nflat_atomic_add v[2:3], v4");
+  machine.run(
+      "global_load_dword v10, v[2:3], off\nglobal_store_dword v[2:3], v4, off\nflat_atomic_add v[2:3], v4");
   EXPECT_FALSE(machine.context.faulted);
   EXPECT_TRUE(machine.trace.accesses.empty());
 }

@@ -1,6 +1,6 @@
-// Every MFMA and SMFMAC of the four targets against a full matrix product in double, through layouts written here from
-// the formulas "element -> register and lane" that AMD's matrix instruction calculator prints (the implementation maps
-// the other way). Single entries printed by the calculator are checked as well.
+// Every MFMA and SMFMAC of the four targets against a full matrix product in double, through layouts written
+// here from the formulas "element -> register and lane" that AMD's matrix instruction calculator prints (the
+// implementation maps the other way). Single entries printed by the calculator are checked as well.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -14,7 +14,8 @@ namespace {
 
 using test::Machine;
 
-// A number format for the reference: exponent and mantissa bits, bias, and how many of the largest codes to avoid.
+// A number format for the reference: exponent and mantissa bits, bias, and how many of the largest codes to
+// avoid.
 struct Type {
   const char* name;
   int bits, exponent_bits, mantissa_bits, bias;
@@ -22,19 +23,23 @@ struct Type {
 };
 constexpr Type kF64{"f64", 64, 11, 52, 1023}, kF32{"f32", 32, 8, 23, 127}, kF16{"f16", 16, 5, 10, 15};
 constexpr Type kBf16{"bf16", 16, 8, 7, 127}, kI8{"i8", 8, 0, 7, 0, true};
-constexpr Type kFp8Fnuz{"fp8", 8, 4, 3, 8}, kBf8Fnuz{"bf8", 8, 5, 2, 16}, kFp8{"fp8", 8, 4, 3, 7}, kBf8{"bf8", 8, 5, 2, 15};
+constexpr Type kFp8Fnuz{"fp8", 8, 4, 3, 8}, kBf8Fnuz{"bf8", 8, 5, 2, 16}, kFp8{"fp8", 8, 4, 3, 7},
+    kBf8{"bf8", 8, 5, 2, 15};
 constexpr Type kFp6{"fp6", 6, 2, 3, 1}, kBf6{"bf6", 6, 3, 2, 3}, kFp4{"fp4", 4, 2, 1, 1};
 
 double value_of(const Type& type, uint64_t code) {
   if (type.integer) return static_cast<int8_t>(code);
   if (&type == &kF64) return std::bit_cast<double>(code);
   const int exponent = static_cast<int>(code >> type.mantissa_bits & ((1u << type.exponent_bits) - 1));
-  const double mantissa = std::ldexp(static_cast<double>(code & ((uint64_t{1} << type.mantissa_bits) - 1)), -type.mantissa_bits);
-  const double magnitude = exponent ? std::ldexp(1 + mantissa, exponent - type.bias) : std::ldexp(mantissa, 1 - type.bias);
+  const double mantissa =
+      std::ldexp(static_cast<double>(code & ((uint64_t{1} << type.mantissa_bits) - 1)), -type.mantissa_bits);
+  const double magnitude =
+      exponent ? std::ldexp(1 + mantissa, exponent - type.bias) : std::ldexp(mantissa, 1 - type.bias);
   return code >> (type.bits - 1) & 1 ? -magnitude : magnitude;
 }
 
-// A random finite code of middling size; 8-bit and narrower formats use all codes that are numbers in every variant.
+// A random finite code of middling size; 8-bit and narrower formats use all codes that are numbers in every
+// variant.
 uint64_t random_code(Machine& machine, const Type& type) {
   if (type.integer) return machine.random(256);
   const uint64_t sign = machine.random(2);
@@ -55,7 +60,8 @@ struct Case {
   std::string processor, mnemonic, modifiers;
   int m = 0, n = 0, k = 0, blocks = 1;
   Type a{}, b{};
-  bool sparse = false, split_a = false, split_b = false;  // split: 8-bit operand of f8f6f4, two halves of 16 elements
+  bool sparse = false, split_a = false,
+       split_b = false;  // split: 8-bit operand of f8f6f4, two halves of 16 elements
   const Type& result() const { return a.bits == 64 ? kF64 : kF32; }
   int held() const { return m * k * blocks / 64; }  // elements per lane of a dense operand
 };
@@ -98,18 +104,24 @@ uint64_t get(const VectorRegister* registers, int bits, const Place& place) {
 
 std::string registers(char file, int first, int count) {
   const std::string f(1, file);
-  return count == 1 ? f + std::to_string(first) : f + "[" + std::to_string(first) + ":" + std::to_string(first + count - 1) + "]";
+  return count == 1 ? f + std::to_string(first)
+                    : f + "[" + std::to_string(first) + ":" + std::to_string(first + count - 1) + "]";
 }
 
 constexpr int kA = 40, kB = 60, kIndex = 80, kScaleA = 81, kScaleB = 82, kC = 128, kD = 192;
 
-// Register files: gfx908 accumulates in AGPRs only; later targets are tried with A in AGPRs and the result in VGPRs.
+// Register files: gfx908 accumulates in AGPRs only; later targets are tried with A in AGPRs and the result in
+// VGPRs.
 struct Files {
   char a, b, cd;
 };
-Files files_of(const Case& c) { return c.processor == "gfx908" ? Files{'v', 'v', 'a'} : Files{'a', 'v', 'v'}; }
+Files files_of(const Case& c) {
+  return c.processor == "gfx908" ? Files{'v', 'v', 'a'} : Files{'a', 'v', 'v'};
+}
 
-VectorRegister* file(Machine& machine, char name, int first) { return name == 'a' ? &machine.a(first) : &machine.v(first); }
+VectorRegister* file(Machine& machine, char name, int first) {
+  return name == 'a' ? &machine.a(first) : &machine.v(first);
+}
 
 std::string text_of(const Case& c) {
   const Files files = files_of(c);
@@ -118,7 +130,8 @@ std::string text_of(const Case& c) {
   text += ", " + registers(files.a, kA, std::max(1, c.held() / (c.sparse ? 2 : 1) * c.a.bits / 32));
   text += ", " + registers(files.b, kB, std::max(1, c.held() * c.b.bits / 32));
   text += c.sparse ? ", v" + std::to_string(kIndex) : ", " + registers(files.cd, kC, results);
-  if (c.mnemonic.find("_scale_") != std::string::npos) text += ", v" + std::to_string(kScaleA) + ", v" + std::to_string(kScaleB);
+  if (c.mnemonic.find("_scale_") != std::string::npos)
+    text += ", v" + std::to_string(kScaleA) + ", v" + std::to_string(kScaleB);
   return text + c.modifiers;
 }
 
@@ -126,7 +139,8 @@ struct Matrices {
   std::vector<double> a, b, c, scale_a, scale_b;
 };
 
-// Random operands in registers and as numbers. For sparse A: 2 of 4 elements, index set `slot` of the register.
+// Random operands in registers and as numbers. For sparse A: 2 of 4 elements, index set `slot` of the
+// register.
 Matrices fill(Machine& machine, const Case& c, int slot, int scale_byte_a, int scale_byte_b) {
   const Files files = files_of(c);
   Matrices x;
@@ -150,7 +164,8 @@ Matrices fill(Machine& machine, const Case& c, int slot, int scale_byte_a, int s
     for (int i = 0; i < c.m; ++i)
       for (int j = 0; j < c.n; ++j) {
         const uint64_t code = c.a.integer ? machine.random() : random_code(machine, c.result());
-        x.c[static_cast<size_t>((block * c.m + i) * c.n + j)] = c.a.integer ? static_cast<int32_t>(code) : value_of(c.result(), code);
+        x.c[static_cast<size_t>((block * c.m + i) * c.n + j)] =
+            c.a.integer ? static_cast<int32_t>(code) : value_of(c.result(), code);
         put(file(machine, files.cd, c.sparse ? kD : kC), c.result().bits, result_place(c, block, i, j), code);
       }
   }
@@ -170,8 +185,10 @@ Matrices fill(Machine& machine, const Case& c, int slot, int scale_byte_a, int s
         }
       }
   for (size_t lane = 0; lane < 64; ++lane) {  // E8M0, one per row and 32 elements of k
-    x.scale_a[lane] = std::ldexp(1.0, static_cast<int>(machine.v(kScaleA).lane[lane] >> 8 * scale_byte_a & 0xff) - 127);
-    x.scale_b[lane] = std::ldexp(1.0, static_cast<int>(machine.v(kScaleB).lane[lane] >> 8 * scale_byte_b & 0xff) - 127);
+    x.scale_a[lane] =
+        std::ldexp(1.0, static_cast<int>(machine.v(kScaleA).lane[lane] >> 8 * scale_byte_a & 0xff) - 127);
+    x.scale_b[lane] =
+        std::ldexp(1.0, static_cast<int>(machine.v(kScaleB).lane[lane] >> 8 * scale_byte_b & 0xff) - 127);
   }
   return x;
 }
@@ -183,11 +200,15 @@ void check(Machine& machine, const Case& c, const Matrices& x, bool scaled) {
   for (int block = 0; block < c.blocks; ++block)
     for (int i = 0; i < c.m; ++i)
       for (int j = 0; j < c.n; ++j) {
-        long double exact = x.c[static_cast<size_t>((block * c.m + i) * c.n + j)], magnitude = std::fabs(exact);
+        long double exact = x.c[static_cast<size_t>((block * c.m + i) * c.n + j)],
+                    magnitude = std::fabs(exact);
         for (int k = 0; k < c.k; ++k) {
-          long double product = static_cast<long double>(x.a[static_cast<size_t>((block * c.m + i) * c.k + k)]) *
-                                x.b[static_cast<size_t>((block * c.n + j) * c.k + k)];
-          if (scaled) product *= x.scale_a[static_cast<size_t>(k / 32 * c.m + i)] * x.scale_b[static_cast<size_t>(k / 32 * c.n + j)];
+          long double product =
+              static_cast<long double>(x.a[static_cast<size_t>((block * c.m + i) * c.k + k)]) *
+              x.b[static_cast<size_t>((block * c.n + j) * c.k + k)];
+          if (scaled)
+            product *= x.scale_a[static_cast<size_t>(k / 32 * c.m + i)] *
+                       x.scale_b[static_cast<size_t>(k / 32 * c.n + j)];
           exact += product;
           magnitude += std::fabs(product);
         }
@@ -197,10 +218,12 @@ void check(Machine& machine, const Case& c, const Matrices& x, bool scaled) {
               << c.mnemonic << " block " << block << " i " << i << " j " << j;
           continue;
         }
-        const double found = c.a.bits == 64 ? std::bit_cast<double>(code) : std::bit_cast<float>(static_cast<uint32_t>(code));
-        ASSERT_LE(std::fabs(static_cast<double>(found - exact)), 1.01 * (c.k + 2) * unit * static_cast<double>(magnitude))
-            << c.processor << " " << c.mnemonic << c.modifiers << " block " << block << " i " << i << " j " << j << ": " << found
-            << " instead of " << static_cast<double>(exact);
+        const double found =
+            c.a.bits == 64 ? std::bit_cast<double>(code) : std::bit_cast<float>(static_cast<uint32_t>(code));
+        ASSERT_LE(std::fabs(static_cast<double>(found - exact)),
+                  1.01 * (c.k + 2) * unit * static_cast<double>(magnitude))
+            << c.processor << " " << c.mnemonic << c.modifiers << " block " << block << " i " << i << " j "
+            << j << ": " << found << " instead of " << static_cast<double>(exact);
       }
 }
 
@@ -216,7 +239,8 @@ Type type_named(const std::string& name, bool ocp) {
 
 // "v_mfma_f32_32x32x8f16", "v_mfma_f32_32x32x4_2b_f16", "v_smfmac_f32_16x16x64_fp8_bf8"
 Case make_case(const std::string& processor, const std::string& mnemonic) {
-  static const std::regex pattern("v_(s?)mfma.*_(\\d+)x(\\d+)x(\\d+)(?:_(\\d+)b)?_?([a-z]+\\d+)(?:_1k)?(?:_([a-z]+\\d+))?");
+  static const std::regex pattern(
+      "v_(s?)mfma.*_(\\d+)x(\\d+)x(\\d+)(?:_(\\d+)b)?_?([a-z]+\\d+)(?:_1k)?(?:_([a-z]+\\d+))?");
   std::smatch match;
   Case c;
   if (!std::regex_match(mnemonic, match, pattern)) throw std::runtime_error("name: " + mnemonic);
@@ -257,10 +281,11 @@ Case old_case(const std::string& processor, const std::string& mnemonic, int blo
 
 TEST(Matrix, Gfx908) {
   const std::vector<std::pair<std::string, int>> names = {
-      {"f32_32x32x1f32", 2}, {"f32_16x16x1f32", 4}, {"f32_4x4x1f32", 16}, {"f32_32x32x2f32", 1}, {"f32_16x16x4f32", 1},
-      {"f32_32x32x4f16", 2}, {"f32_16x16x4f16", 4}, {"f32_4x4x4f16", 16}, {"f32_32x32x8f16", 1}, {"f32_16x16x16f16", 1},
-      {"f32_32x32x2bf16", 2}, {"f32_16x16x2bf16", 4}, {"f32_4x4x2bf16", 16}, {"f32_32x32x4bf16", 1}, {"f32_16x16x8bf16", 1},
-      {"i32_32x32x4i8", 2}, {"i32_16x16x4i8", 4}, {"i32_4x4x4i8", 16}, {"i32_32x32x8i8", 1}, {"i32_16x16x16i8", 1}};
+      {"f32_32x32x1f32", 2}, {"f32_16x16x1f32", 4},  {"f32_4x4x1f32", 16},   {"f32_32x32x2f32", 1},
+      {"f32_16x16x4f32", 1}, {"f32_32x32x4f16", 2},  {"f32_16x16x4f16", 4},  {"f32_4x4x4f16", 16},
+      {"f32_32x32x8f16", 1}, {"f32_16x16x16f16", 1}, {"f32_32x32x2bf16", 2}, {"f32_16x16x2bf16", 4},
+      {"f32_4x4x2bf16", 16}, {"f32_32x32x4bf16", 1}, {"f32_16x16x8bf16", 1}, {"i32_32x32x4i8", 2},
+      {"i32_16x16x4i8", 4},  {"i32_4x4x4i8", 16},    {"i32_32x32x8i8", 1},   {"i32_16x16x16i8", 1}};
   for (const char* processor : {"gfx908", "gfx90a"}) {
     std::vector<Case> cases;
     for (const auto& [name, blocks] : names) cases.push_back(old_case(processor, "v_mfma_" + name, blocks));
@@ -270,24 +295,31 @@ TEST(Matrix, Gfx908) {
 
 TEST(Matrix, Gfx90a) {
   std::vector<Case> cases;
-  for (const auto& [name, blocks] : std::vector<std::pair<std::string, int>>{
-           {"f32_32x32x4bf16_1k", 2}, {"f32_16x16x4bf16_1k", 4}, {"f32_4x4x4bf16_1k", 16}, {"f32_32x32x8bf16_1k", 1},
-           {"f32_16x16x16bf16_1k", 1}, {"f64_16x16x4f64", 1}, {"f64_4x4x4f64", 4}})
+  for (const auto& [name, blocks] : std::vector<std::pair<std::string, int>>{{"f32_32x32x4bf16_1k", 2},
+                                                                             {"f32_16x16x4bf16_1k", 4},
+                                                                             {"f32_4x4x4bf16_1k", 16},
+                                                                             {"f32_32x32x8bf16_1k", 1},
+                                                                             {"f32_16x16x16bf16_1k", 1},
+                                                                             {"f64_16x16x4f64", 1},
+                                                                             {"f64_4x4x4f64", 4}})
     cases.push_back(old_case("gfx90a", "v_mfma_" + name, blocks));
   check_cases(cases);
 }
 
 // Shapes that gfx942 and gfx950 have in common.
 const std::vector<std::string> kGfx942Names = {
-    "v_mfma_f32_32x32x1_2b_f32", "v_mfma_f32_16x16x1_4b_f32", "v_mfma_f32_4x4x1_16b_f32", "v_mfma_f32_32x32x2_f32",
-    "v_mfma_f32_16x16x4_f32", "v_mfma_f32_32x32x4_2b_f16", "v_mfma_f32_16x16x4_4b_f16", "v_mfma_f32_4x4x4_16b_f16",
-    "v_mfma_f32_32x32x8_f16", "v_mfma_f32_16x16x16_f16", "v_mfma_i32_32x32x4_2b_i8", "v_mfma_i32_16x16x4_4b_i8",
-    "v_mfma_i32_4x4x4_16b_i8", "v_mfma_i32_32x32x16_i8", "v_mfma_i32_16x16x32_i8", "v_mfma_f32_32x32x4_2b_bf16",
-    "v_mfma_f32_16x16x4_4b_bf16", "v_mfma_f32_4x4x4_16b_bf16", "v_mfma_f32_32x32x8_bf16", "v_mfma_f32_16x16x16_bf16",
-    "v_mfma_f64_16x16x4_f64", "v_mfma_f64_4x4x4_4b_f64", "v_mfma_f32_16x16x32_bf8_bf8", "v_mfma_f32_16x16x32_bf8_fp8",
-    "v_mfma_f32_16x16x32_fp8_bf8", "v_mfma_f32_16x16x32_fp8_fp8", "v_mfma_f32_32x32x16_bf8_bf8", "v_mfma_f32_32x32x16_bf8_fp8",
-    "v_mfma_f32_32x32x16_fp8_bf8", "v_mfma_f32_32x32x16_fp8_fp8", "v_smfmac_f32_16x16x32_f16", "v_smfmac_f32_32x32x16_f16",
-    "v_smfmac_f32_16x16x32_bf16", "v_smfmac_f32_32x32x16_bf16", "v_smfmac_i32_16x16x64_i8", "v_smfmac_i32_32x32x32_i8",
+    "v_mfma_f32_32x32x1_2b_f32",     "v_mfma_f32_16x16x1_4b_f32",     "v_mfma_f32_4x4x1_16b_f32",
+    "v_mfma_f32_32x32x2_f32",        "v_mfma_f32_16x16x4_f32",        "v_mfma_f32_32x32x4_2b_f16",
+    "v_mfma_f32_16x16x4_4b_f16",     "v_mfma_f32_4x4x4_16b_f16",      "v_mfma_f32_32x32x8_f16",
+    "v_mfma_f32_16x16x16_f16",       "v_mfma_i32_32x32x4_2b_i8",      "v_mfma_i32_16x16x4_4b_i8",
+    "v_mfma_i32_4x4x4_16b_i8",       "v_mfma_i32_32x32x16_i8",        "v_mfma_i32_16x16x32_i8",
+    "v_mfma_f32_32x32x4_2b_bf16",    "v_mfma_f32_16x16x4_4b_bf16",    "v_mfma_f32_4x4x4_16b_bf16",
+    "v_mfma_f32_32x32x8_bf16",       "v_mfma_f32_16x16x16_bf16",      "v_mfma_f64_16x16x4_f64",
+    "v_mfma_f64_4x4x4_4b_f64",       "v_mfma_f32_16x16x32_bf8_bf8",   "v_mfma_f32_16x16x32_bf8_fp8",
+    "v_mfma_f32_16x16x32_fp8_bf8",   "v_mfma_f32_16x16x32_fp8_fp8",   "v_mfma_f32_32x32x16_bf8_bf8",
+    "v_mfma_f32_32x32x16_bf8_fp8",   "v_mfma_f32_32x32x16_fp8_bf8",   "v_mfma_f32_32x32x16_fp8_fp8",
+    "v_smfmac_f32_16x16x32_f16",     "v_smfmac_f32_32x32x16_f16",     "v_smfmac_f32_16x16x32_bf16",
+    "v_smfmac_f32_32x32x16_bf16",    "v_smfmac_i32_16x16x64_i8",      "v_smfmac_i32_32x32x32_i8",
     "v_smfmac_f32_16x16x64_bf8_bf8", "v_smfmac_f32_16x16x64_bf8_fp8", "v_smfmac_f32_16x16x64_fp8_bf8",
     "v_smfmac_f32_16x16x64_fp8_fp8", "v_smfmac_f32_32x32x32_bf8_bf8", "v_smfmac_f32_32x32x32_bf8_fp8",
     "v_smfmac_f32_32x32x32_fp8_bf8", "v_smfmac_f32_32x32x32_fp8_fp8"};
@@ -323,12 +355,13 @@ TEST(Matrix, Gfx950) {
   std::vector<Case> cases;
   for (const std::string& name : kGfx942Names) cases.push_back(make_case("gfx950", name));
   for (const char* name :
-       {"v_mfma_f32_16x16x32_f16", "v_mfma_f32_32x32x16_f16", "v_mfma_f32_16x16x32_bf16", "v_mfma_f32_32x32x16_bf16",
-        "v_mfma_i32_16x16x64_i8", "v_mfma_i32_32x32x32_i8", "v_smfmac_f32_16x16x64_f16", "v_smfmac_f32_32x32x32_f16",
-        "v_smfmac_f32_16x16x64_bf16", "v_smfmac_f32_32x32x32_bf16", "v_smfmac_i32_16x16x128_i8", "v_smfmac_i32_32x32x64_i8",
+       {"v_mfma_f32_16x16x32_f16",        "v_mfma_f32_32x32x16_f16",        "v_mfma_f32_16x16x32_bf16",
+        "v_mfma_f32_32x32x16_bf16",       "v_mfma_i32_16x16x64_i8",         "v_mfma_i32_32x32x32_i8",
+        "v_smfmac_f32_16x16x64_f16",      "v_smfmac_f32_32x32x32_f16",      "v_smfmac_f32_16x16x64_bf16",
+        "v_smfmac_f32_32x32x32_bf16",     "v_smfmac_i32_16x16x128_i8",      "v_smfmac_i32_32x32x64_i8",
         "v_smfmac_f32_16x16x128_bf8_bf8", "v_smfmac_f32_16x16x128_bf8_fp8", "v_smfmac_f32_16x16x128_fp8_bf8",
-        "v_smfmac_f32_16x16x128_fp8_fp8", "v_smfmac_f32_32x32x64_bf8_bf8", "v_smfmac_f32_32x32x64_bf8_fp8",
-        "v_smfmac_f32_32x32x64_fp8_bf8", "v_smfmac_f32_32x32x64_fp8_fp8"})
+        "v_smfmac_f32_16x16x128_fp8_fp8", "v_smfmac_f32_32x32x64_bf8_bf8",  "v_smfmac_f32_32x32x64_bf8_fp8",
+        "v_smfmac_f32_32x32x64_fp8_bf8",  "v_smfmac_f32_32x32x64_fp8_fp8"})
     cases.push_back(make_case("gfx950", name));
   check_cases(cases);
 }
@@ -337,7 +370,8 @@ Case f8f6f4_case(int shape, int format_a, int format_b, bool scaled) {
   static constexpr Type kTypes[] = {kFp8, kBf8, kFp6, kBf6, kFp4};
   Case c;
   c.processor = "gfx950";
-  c.mnemonic = std::string(scaled ? "v_mfma_scale_f32_" : "v_mfma_f32_") + (shape == 16 ? "16x16x128" : "32x32x64") + "_f8f6f4";
+  c.mnemonic = std::string(scaled ? "v_mfma_scale_f32_" : "v_mfma_f32_") +
+               (shape == 16 ? "16x16x128" : "32x32x64") + "_f8f6f4";
   c.m = c.n = shape;
   c.k = shape == 16 ? 128 : 64;
   c.a = kTypes[format_a];
@@ -376,7 +410,10 @@ TEST(Matrix, ScaledNarrowFormats) {
 }
 
 TEST(Matrix, SparseIndexSetsAreSelectedByAbid) {
-  struct Form { const char* name; int slots; };
+  struct Form {
+    const char* name;
+    int slots;
+  };
   for (const Form& form : {Form{"v_smfmac_f32_16x16x32_f16", 4}, {"v_smfmac_f32_32x32x32_fp8_bf8", 2}})
     for (int slot = 0; slot < form.slots; ++slot) {
       Case c = make_case("gfx942", form.name);
@@ -389,12 +426,15 @@ TEST(Matrix, SparseIndexSetsAreSelectedByAbid) {
     }
 }
 
-// Entries of AMD's matrix instruction calculator (version of commit 2ef9189): A[i][k], B[k][j] and D[i][j] of a block.
+// Entries of AMD's matrix instruction calculator (version of commit 2ef9189): A[i][k], B[k][j] and D[i][j] of
+// a block.
 struct Entry {
   const char* processor;
   const char* mnemonic;
   int bits;
-  struct { int element, lane; } a, b, d;
+  struct {
+    int element, lane;
+  } a, b, d;
 };
 
 TEST(Matrix, PlacesPrintedByTheCalculator) {
@@ -414,7 +454,8 @@ TEST(Matrix, PlacesPrintedByTheCalculator) {
     Case c = make_case(entry.processor, entry.mnemonic);
     const std::string name = entry.mnemonic;
     if (name.find("4x4x4f16") != std::string::npos) c.blocks = 16;
-    if (name.find("4x4x4f64") != std::string::npos || name.find("16x16x4bf16") != std::string::npos) c.blocks = 4;
+    if (name.find("4x4x4f64") != std::string::npos || name.find("16x16x4bf16") != std::string::npos)
+      c.blocks = 4;
     Machine machine(c.processor);
     for (int i = 0; i < Machine::kRegisters; ++i) machine.v(i).lane.fill(0), machine.a(i).lane.fill(0);
     const auto code = machine.assemble(text_of(c));
@@ -428,7 +469,8 @@ TEST(Matrix, PlacesPrintedByTheCalculator) {
     const uint64_t expected = c.a.integer ? 1 : width == 64 ? 0x3ff0000000000000 : 0x3f800000;
     for (int element = 0; element < c.m * c.n * c.blocks / 64; ++element)
       for (int lane = 0; lane < 64; ++lane)
-        ASSERT_EQ(get(d, width, {element, lane}), element == entry.d.element && lane == entry.d.lane ? expected : 0)
+        ASSERT_EQ(get(d, width, {element, lane}),
+                  element == entry.d.element && lane == entry.d.lane ? expected : 0)
             << entry.mnemonic << " element " << element << " lane " << lane;
   }
 }
@@ -437,22 +479,29 @@ TEST(Matrix, PlacesPrintedByTheCalculator) {
 TEST(Matrix, BroadcastModifiersPermuteLanes) {
   const auto b_source = [](int blgp, int lane) {
     switch (blgp) {
-      case 1: return lane & 31;
-      case 2: return lane | 32;
-      case 3: return (lane + 16) & 63;
-      default: return blgp ? (blgp - 4) * 16 + (lane & 15) : lane;
+      case 1:
+        return lane & 31;
+      case 2:
+        return lane | 32;
+      case 3:
+        return (lane + 16) & 63;
+      default:
+        return blgp ? (blgp - 4) * 16 + (lane & 15) : lane;
     }
   };
   for (int blgp = 1; blgp < 8; ++blgp) {
     Machine machine("gfx90a");
     machine.run("v_mfma_f32_16x16x4f32 v[0:3], v10, v11, 0 blgp:" + std::to_string(blgp));
     for (int lane = 0; lane < 64; ++lane)
-      machine.v(12).lane[static_cast<size_t>(lane)] = machine.v(11).lane[static_cast<size_t>(b_source(blgp, lane))];
+      machine.v(12).lane[static_cast<size_t>(lane)] =
+          machine.v(11).lane[static_cast<size_t>(b_source(blgp, lane))];
     machine.run("v_mfma_f32_16x16x4f32 v[4:7], v10, v12, 0");
     for (int r = 0; r < 4; ++r) ASSERT_EQ(machine.v(r).lane, machine.v(4 + r).lane) << "blgp " << blgp;
   }
   // Calculator: with cbsz:1 abid:1, A[3][0] of block 3 is read from lane 51; with abid:0, from lane 35.
-  struct Broadcast { int cbsz, abid; };
+  struct Broadcast {
+    int cbsz, abid;
+  };
   for (const Broadcast& broadcast : {Broadcast{1, 0}, {1, 1}, {2, 0}, {2, 3}}) {
     Machine machine("gfx942");
     machine.run("v_mfma_f32_16x16x1_4b_f32 v[16:31], v10, v11, 0 cbsz:" + std::to_string(broadcast.cbsz) +
@@ -460,7 +509,8 @@ TEST(Matrix, BroadcastModifiersPermuteLanes) {
     const int size = 1 << broadcast.cbsz;
     for (int lane = 0; lane < 64; ++lane) {
       const int block = lane / 16 / size * size + broadcast.abid;
-      machine.v(12).lane[static_cast<size_t>(lane)] = machine.v(10).lane[static_cast<size_t>(16 * block + lane % 16)];
+      machine.v(12).lane[static_cast<size_t>(lane)] =
+          machine.v(10).lane[static_cast<size_t>(16 * block + lane % 16)];
     }
     machine.run("v_mfma_f32_16x16x1_4b_f32 v[32:47], v12, v11, 0");
     for (int r = 0; r < 16; ++r) ASSERT_EQ(machine.v(16 + r).lane, machine.v(32 + r).lane);
@@ -481,7 +531,8 @@ TEST(Matrix, ConstantAccumulators) {
   Machine machine("gfx942");
   machine.v(10).lane.fill(0);
   machine.v(11).lane.fill(0);
-  machine.run("v_mfma_f32_16x16x4_f32 v[0:3], v10, v11, 1.0\nv_mfma_i32_16x16x32_i8 v[4:7], v[12:13], v[10:11], -5");
+  machine.run(
+      "v_mfma_f32_16x16x4_f32 v[0:3], v10, v11, 1.0\nv_mfma_i32_16x16x32_i8 v[4:7], v[12:13], v[10:11], -5");
   EXPECT_EQ(machine.v(3).lane[9], 0x3f800000u);
   EXPECT_EQ(machine.v(4).lane[9], static_cast<uint32_t>(-5));
 }
@@ -494,7 +545,8 @@ TEST(Matrix, OnlyGfx90aFlushesDenormals) {
     for (int i : {12, 13}) machine.v(i).lane.fill(0x3c003c00);  // 1.0
     for (int i = 4; i < 8; ++i) machine.a(i).lane.fill(0);
     machine.run("v_mfma_f32_16x16x16f16 a[0:3], v[10:11], v[12:13], a[4:7]");
-    EXPECT_EQ(std::bit_cast<float>(machine.a(2).lane[40]), processor == std::string("gfx90a") ? 0.0f : 0x1p-20f);
+    EXPECT_EQ(std::bit_cast<float>(machine.a(2).lane[40]),
+              processor == std::string("gfx90a") ? 0.0f : 0x1p-20f);
   }
 }
 
@@ -520,8 +572,11 @@ TEST(Matrix, AccumulatorMovesFollowExec) {
   Machine machine("gfx90a");
   machine.wave.set_exec(0xf0);
   const VectorRegister old = machine.v(1), from = machine.a(2);
-  machine.run("v_accvgpr_read_b32 v1, a2\nv_accvgpr_write_b32 a3, v5\nv_accvgpr_mov_b32 a4, a2\nv_accvgpr_write_b32 a6, 7");
-  for (size_t lane = 0; lane < 64; ++lane) EXPECT_EQ(machine.v(1).lane[lane], lane / 4 == 1 ? from.lane[lane] : old.lane[lane]);
+  machine.run(
+      "v_accvgpr_read_b32 v1, a2\nv_accvgpr_write_b32 a3, v5\nv_accvgpr_mov_b32 a4, a2\nv_accvgpr_write_b32 "
+      "a6, 7");
+  for (size_t lane = 0; lane < 64; ++lane)
+    EXPECT_EQ(machine.v(1).lane[lane], lane / 4 == 1 ? from.lane[lane] : old.lane[lane]);
   EXPECT_EQ(machine.a(3).lane[5], machine.v(5).lane[5]);
   EXPECT_EQ(machine.a(4).lane[5], from.lane[5]);
   EXPECT_EQ(machine.a(6).lane[5], 7u);
