@@ -46,7 +46,7 @@ void memory_bounds(XcdBounds& bounds) {
   bounds.per_xcd("L2", read_bytes + write_bytes, spec.l2.bytes_per_cycle_per_channel * spec.l2.channels);
   const double line_ratio = static_cast<double>(spec.l2.line) / static_cast<double>(spec.l1.line);
   const double fabric_reads = read_bytes * (1 - profile.l2_hit_rate) * line_ratio;
-  const double fabric_writes = write_bytes * profile.writes_reaching_fabric;
+  const double fabric_writes = fabric_write_bytes(profile, spec, bounds.work_groups);
   double hbm_reads = fabric_reads, hbm_writes = fabric_writes;
   if (spec.infinity.present) {
     bounds.per_xcd("Infinity Cache (read)", fabric_reads, spec.infinity.read_bytes_per_cycle);

@@ -64,7 +64,7 @@ DeviceTraffic of_work_group(const KernelProfile& profile, const DeviceTraffic& s
   t.instruction_misses = seen.instruction_misses * instructions;
   t.fabric_reads = t.read_requests * ratio(seen.fabric_reads, seen.read_requests);
   const double segments = t.write_requests + t.atomic_requests;
-  t.fabric_writes = segments * profile.writes_reaching_fabric;
+  t.fabric_writes = fabric_write_bytes(profile, spec, work_groups / spec.active_xcds) / segment;
   t.l2_writebacks = t.fabric_writes * segment / l2_line;
   t.l2_bytes = t.read_requests * static_cast<double>(spec.l1.line) + segments * segment;
   t.l2_misses = t.fabric_reads + t.l2_writebacks;  // a written line misses once
@@ -120,8 +120,9 @@ DeviceTraffic device_traffic(const KernelProfile& profile, const KernelRun& run,
   const DeviceTraffic seen = of_simulation(run.simulated);
   if (run.simulated.finished)
     return scaled(seen, work_groups / static_cast<double>(run.simulated.work_groups_started));
-  return scaled(of_work_group(profile, seen, static_cast<double>(run.simulated.instructions), spec),
-                work_groups);
+  return scaled(
+      of_work_group(profile, seen, static_cast<double>(run.simulated.instructions), spec, work_groups),
+      work_groups);
 }
 
 DeviceTraffic device_traffic(const KernelProfile& profile, const XcdSpec& spec, double work_groups) {
@@ -131,7 +132,7 @@ DeviceTraffic device_traffic(const KernelProfile& profile, const XcdSpec& spec, 
   rates.fabric_reads = 1 - profile.l2_hit_rate;
   rates.infinity_hits = profile.infinity_hit_rate;
   rates.infinity_misses = 1 - profile.infinity_hit_rate;
-  return scaled(of_work_group(profile, rates, 0, spec), work_groups);
+  return scaled(of_work_group(profile, rates, 0, spec, work_groups), work_groups);
 }
 
 }  // namespace wavecast::model

@@ -273,6 +273,14 @@ Expected<KernelProfile> profile_kernel(const isa::LoadedKernel& kernel, isa::Mem
   return Profiler(kernel, memory, program, spec, options).run();
 }
 
+double fabric_write_bytes(const KernelProfile& profile, const XcdSpec& spec, double work_groups_on_xcd) {
+  const Demand& demand = profile.per_work_group;
+  const double written = (demand.write_segments + demand.atomic_segments) * static_cast<double>(kWriteSegmentBytes) *
+                         profile.writes_reaching_fabric;
+  const double kept = spec.l2.written_back_at_end ? 0 : static_cast<double>(spec.l2.capacity) / work_groups_on_xcd;
+  return std::max(0.0, written - kept);
+}
+
 double replay_latency(const KernelProfile& profile, const ResolvedProgram& program, const XcdSpec& spec,
                       double average_miss) {
   constexpr double kSlot = 4;  // structural: one instruction per wave and slot

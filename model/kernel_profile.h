@@ -45,6 +45,10 @@ struct KernelProfile {
   double wave_trace_share = 1;
 };
 
+// Bytes that a work-group's stores and atomics send from L2 to the fabric, when `work_groups_on_xcd` share the L2. A
+// device that does not write back at the end of a kernel keeps up to an L2 of dirty lines.
+double fabric_write_bytes(const KernelProfile& profile, const XcdSpec& spec, double work_groups_on_xcd);
+
 struct ProfileOptions {
   uint64_t max_instructions = 3'000'000;  // wave instructions over both samples
   uint64_t max_instructions_per_wave = 100'000'000;  // a wave that runs longer is taken to wait for others
