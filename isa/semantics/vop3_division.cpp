@@ -39,7 +39,7 @@ int exponent_field(U bits) {
 // True if |a / b| is below the smallest normal number; a and b are finite and not zero.
 template <class U>
 bool quotient_is_denormal(U a, U b) {
-  constexpr IeeeFormat kFormat = Division<U>::kFormat;
+  static constexpr IeeeFormat kFormat = Division<U>::kFormat;
   const auto split = [](U bits, int& exponent) {
     const uint64_t magnitude = bits & lane::FloatBits<U>::kMagnitude;
     const uint64_t mantissa = magnitude & ((uint64_t{1} << kFormat.mantissa_bits) - 1);
