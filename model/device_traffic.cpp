@@ -43,7 +43,7 @@ DeviceTraffic of_simulation(const XcdResult& r) {
 
 // Totals of one work-group from the profile, with the rates that the simulation found.
 DeviceTraffic of_work_group(const KernelProfile& profile, const DeviceTraffic& seen,
-                            double simulated_instructions, const XcdSpec& spec) {
+                            double simulated_instructions, const XcdSpec& spec, double work_groups) {
   const Demand& d = profile.per_work_group;
   const double l2_line = static_cast<double>(spec.l2.line), segment = static_cast<double>(kWriteSegmentBytes);
   DeviceTraffic t;
