@@ -97,6 +97,8 @@ struct L2 {
   Parameter<PerCycle> atomic_lanes_per_cycle_per_channel;
   Parameter<Bytes> fabric_read_request;         // largest read request to the fabric
   Parameter<Bytes> fabric_write_request;
+  Parameter<Count> write_insertion_way;         // place of a written line in the order of use; 0: most recent, as for reads
+  Parameter<Ratio> split_read_pairs;            // two vL1D lines in one L2 line: share that arrives as two requests
   Parameter<Count> written_back_at_kernel_end;  // 1: dirty lines leave before the kernel counts as ended
   template <class V> void visit(V&& visitor) {
     WAVECAST_PARAMETER(capacity_per_xcd); WAVECAST_PARAMETER(channels_per_xcd); WAVECAST_PARAMETER(channel_interleave);
@@ -105,6 +107,7 @@ struct L2 {
     WAVECAST_PARAMETER(outstanding_misses_per_channel);
     WAVECAST_PARAMETER(atomic_lanes_per_cycle_per_channel);
     WAVECAST_PARAMETER(fabric_read_request); WAVECAST_PARAMETER(fabric_write_request);
+    WAVECAST_PARAMETER(write_insertion_way); WAVECAST_PARAMETER(split_read_pairs);
     WAVECAST_PARAMETER(written_back_at_kernel_end);
   }
 };

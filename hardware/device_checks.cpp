@@ -21,6 +21,7 @@ bool is_bytes(std::string_view unit) { return unit == BytesDimension::kUnit; }
 // Latencies may be 0 in a what-if study, flags are 0 or 1, and a device may have no Infinity Cache.
 bool may_be_zero(std::string_view section, std::string_view name, std::string_view unit) {
   return section == "infinity_cache" || name == "vgprs_unified" || name == "written_back_at_kernel_end" ||
+         name == "write_insertion_way" || name == "split_read_pairs" ||
          unit == CyclesDimension::kUnit || unit == NanosecondsDimension::kUnit;
 }
 

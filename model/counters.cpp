@@ -46,8 +46,10 @@ void instruction_counters(const std::array<double, isa::kInstructionClassCount>&
 
 void cache_counters(const DeviceTraffic& t, const XcdSpec& spec, std::vector<Counter>& out) {
   auto add = [&](const std::string& name, double value) { out.push_back({name, value}); };
-  constexpr double kL2RequestBytes = 128;  // structural: L2 takes a line's two 64-byte halves as one request
-  const double requests_per_read = std::min(1.0, static_cast<double>(spec.l1.line) / kL2RequestBytes);
+  // L2 takes the vL1D lines of one of its own lines as one request, unless the pair is split on the way.
+  const double lines_per_request = static_cast<double>(spec.l2.line) / static_cast<double>(spec.l1.line);
+  const double requests_per_read =
+      lines_per_request > 1 ? (1 + spec.l2.split_read_pairs) / lines_per_request : 1;
   const double reads = t.read_requests * requests_per_read + t.scalar_misses + t.instruction_misses;
   const double requests = reads + t.write_requests + t.atomic_requests;
   add("TCP_TOTAL_CACHE_ACCESSES_sum", t.quad_accesses);

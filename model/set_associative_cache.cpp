@@ -5,8 +5,11 @@
 
 namespace wavecast::model {
 
-SetAssociativeCache::SetAssociativeCache(uint32_t sets, uint32_t ways)
-    : sets_(std::max(1u, sets)), ways_(std::max(1u, ways)), slots_(size_t{sets_} * ways_) {}
+SetAssociativeCache::SetAssociativeCache(uint32_t sets, uint32_t ways, uint32_t write_way)
+    : sets_(std::max(1u, sets)),
+      ways_(std::max(1u, ways)),
+      write_way_(std::min(write_way, ways_ - 1)),
+      slots_(size_t{sets_} * ways_) {}
 
 SetAssociativeCache::Result SetAssociativeCache::access(uint64_t set_index, uint64_t line, bool write) {
   Way* set = &slots_[(set_index % sets_) * ways_];
@@ -30,8 +33,11 @@ SetAssociativeCache::Result SetAssociativeCache::access(uint64_t set_index, uint
     entry.dirty = true;
     ++dirty_lines_;
   }
-  std::move_backward(set, set + way, set + way + 1);
-  set[0] = entry;
+  // A hit never moves a line back, and empty places behind are no reason to start further back.
+  const uint32_t place = write ? std::min(way, write_way_) : 0;
+  const uint32_t target = write && write_way_ > 0 && result.hit ? way : place;
+  std::move_backward(set + target, set + way, set + way + 1);
+  set[target] = entry;
   return result;
 }
 

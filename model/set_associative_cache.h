@@ -1,5 +1,6 @@
-// Tags of one set-associative cache with true LRU replacement and dirty bits; holds no data and no time.
-// Leaves out: sectors, hashing of the set index (AMD does not document it), and non-LRU policies.
+// Tags of one set-associative cache with LRU replacement and dirty bits; holds no data and no time. Written
+// lines may start further back in the order of use, as CDNA2's L2 does. Leaves out: sectors, hashing of the
+// set index (AMD does not document it), and non-LRU policies.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,9 @@ namespace wavecast::model {
 class SetAssociativeCache {
  public:
   // `sets` and `ways` at least 1. Lines are named by their number (address / line size).
-  SetAssociativeCache(uint32_t sets, uint32_t ways);
+  // `write_way`: place in the order of use where a written line starts; 0 treats writes like reads, else they
+  // do not move a line up either.
+  SetAssociativeCache(uint32_t sets, uint32_t ways, uint32_t write_way = 0);
 
   struct Result {
     bool hit = false;
@@ -32,7 +35,7 @@ class SetAssociativeCache {
     uint64_t line = kEmpty;
     bool dirty = false;
   };
-  uint32_t sets_, ways_;
+  uint32_t sets_, ways_, write_way_;
   uint64_t dirty_lines_ = 0;
   std::vector<Way> slots_;  // per set, most recently used first
 };

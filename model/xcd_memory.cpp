@@ -35,7 +35,7 @@ uint32_t infinity_sets(const XcdSpec& spec) {
 XcdMemory::XcdMemory(const XcdSpec& spec, const InitialMemory& initial)
     : spec_(spec),
       initial_(initial),
-      tags_(spec.l2.sets_per_channel * spec.l2.channels, spec.l2.ways),
+      tags_(spec.l2.sets_per_channel * spec.l2.channels, spec.l2.ways, spec.l2.write_way),
       infinity_tags_(infinity_sets(spec), spec.infinity.present ? spec.infinity.ways : 1),
       tlb_(static_cast<uint32_t>(spec.tlb.reach / kPageBytes / kTlbWays), kTlbWays),
       channels_(spec.l2.channels),

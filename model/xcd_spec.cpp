@@ -64,6 +64,8 @@ XcdSpec resolve_xcd(const hardware::Device& device, hardware::Hertz clock, uint3
   spec.l2.bytes_per_cycle_per_channel = l2.bandwidth_per_channel->value();
   spec.l2.bytes_per_cycle_per_cu = l2.bandwidth_per_cu->value();
   spec.l2.atomic_lanes_per_cycle = l2.atomic_lanes_per_cycle_per_channel->value();
+  spec.l2.write_way = count(l2.write_insertion_way);
+  spec.l2.split_read_pairs = l2.split_read_pairs->value();
   spec.l2.written_back_at_end = l2.written_back_at_kernel_end->value() != 0;
 
   const auto& infinity = device.infinity_cache;

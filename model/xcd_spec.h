@@ -37,6 +37,8 @@ struct XcdSpec {
     double extra_latency;  // L2 hit beyond the vL1D hit latency
     double bytes_per_cycle_per_channel, bytes_per_cycle_per_cu, atomic_lanes_per_cycle;
     bool written_back_at_end;
+    uint32_t write_way;  // see SetAssociativeCache
+    double split_read_pairs;
     uint64_t capacity, fabric_read_request;
   } l2{};
   struct {

@@ -50,6 +50,20 @@ TEST(SetAssociativeCache, AgreesWithAnLruListOnRandomTraffic) {
   EXPECT_EQ(cache.dirty_lines(), 0u);
 }
 
+// By hand, four ways, writes starting at place 2: a written line is overtaken by reads and leaves before older ones.
+TEST(SetAssociativeCache, WrittenLinesMayStartFurtherBack) {
+  SetAssociativeCache cache(1, 4, 2);
+  for (uint64_t line : {1, 2, 3, 4}) cache.access(0, line, false);  // 4 3 2 1
+  EXPECT_FALSE(cache.access(0, 5, true).hit);                       // 4 3 5 2: 1 left
+  EXPECT_FALSE(cache.contains(0, 1));
+  EXPECT_TRUE(cache.access(0, 5, true).hit);                        // stays where it is
+  cache.access(0, 6, false);                                        // 6 4 3 5: 2 left
+  EXPECT_FALSE(cache.contains(0, 2));
+  const auto result = cache.access(0, 7, false);                    // 7 6 4 3: the written line left before 3 and 4
+  EXPECT_TRUE(result.evicted_dirty);
+  EXPECT_EQ(result.evicted_line, 5u);
+}
+
 TEST(SetAssociativeCache, CyclicSweepLargerThanTheCacheNeverHits) {
   SetAssociativeCache cache(16, 4);
   for (int sweep = 0; sweep < 3; ++sweep)
