@@ -9,7 +9,9 @@ namespace {
 
 using Class = InstructionClass;
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 bool contains_any(std::string_view text, std::initializer_list<std::string_view> parts) {
   for (std::string_view part : parts)
     if (contains(text, part)) return true;
@@ -22,12 +24,35 @@ uint8_t width_of(std::string_view mnemonic) {
     std::string_view part;
     uint8_t bytes;
   };
-  static constexpr Width kWidths[] = {
-      {"dwordx16", 64}, {"dwordx8", 32}, {"dwordx4", 16}, {"dwordx3", 12}, {"dwordx2", 8}, {"_x2", 8},  {"dword", 4},
-      {"short", 2},     {"byte", 1},     {"b128", 16},    {"b96", 12},     {"b64", 8},     {"u64", 8},  {"i64", 8},
-      {"f64", 8},       {"format_d16_xyzw", 8}, {"format_d16_xyz", 6}, {"format_d16_xy", 4}, {"format_d16", 2},
-      {"format_xyzw", 16}, {"format_xyz", 12}, {"format_xy", 8}, {"format_x", 4},
-      {"b16", 2},       {"u16", 2},      {"i16", 2},      {"_b8", 1},      {"_u8", 1},     {"_i8", 1}};
+  static constexpr Width kWidths[] = {{"dwordx16", 64},
+                                      {"dwordx8", 32},
+                                      {"dwordx4", 16},
+                                      {"dwordx3", 12},
+                                      {"dwordx2", 8},
+                                      {"_x2", 8},
+                                      {"dword", 4},
+                                      {"short", 2},
+                                      {"byte", 1},
+                                      {"b128", 16},
+                                      {"b96", 12},
+                                      {"b64", 8},
+                                      {"u64", 8},
+                                      {"i64", 8},
+                                      {"f64", 8},
+                                      {"format_d16_xyzw", 8},
+                                      {"format_d16_xyz", 6},
+                                      {"format_d16_xy", 4},
+                                      {"format_d16", 2},
+                                      {"format_xyzw", 16},
+                                      {"format_xyz", 12},
+                                      {"format_xy", 8},
+                                      {"format_x", 4},
+                                      {"b16", 2},
+                                      {"u16", 2},
+                                      {"i16", 2},
+                                      {"_b8", 1},
+                                      {"_u8", 1},
+                                      {"_i8", 1}};
   for (const Width& width : kWidths)
     if (contains(mnemonic, width.part)) return width.bytes;
   return 4;
@@ -43,7 +68,9 @@ DerivedClass vector_memory(std::string_view mnemonic, bool flat) {
     result.instruction_class = flat ? Class::flat_store : Class::vmem_store;
     result.memory.store = true;
   } else if (contains(mnemonic, "_load")) {
-    result.instruction_class = contains(mnemonic, "_lds_") ? Class::vmem_load_to_lds : flat ? Class::flat_load : Class::vmem_load;
+    result.instruction_class = contains(mnemonic, "_lds_") ? Class::vmem_load_to_lds
+                               : flat                      ? Class::flat_load
+                                                           : Class::vmem_load;
     result.memory.load = true;
   } else {
     result = {Class::vector_cache, {}};
@@ -71,15 +98,18 @@ DerivedClass scalar_memory(std::string_view mnemonic) {
 }
 
 Class vector_alu(std::string_view mnemonic) {
-  if (contains_any(mnemonic, {"readlane", "readfirstlane", "writelane", "permlane"})) return Class::valu_cross_lane;
+  if (contains_any(mnemonic, {"readlane", "readfirstlane", "writelane", "permlane"}))
+    return Class::valu_cross_lane;
   if (contains(mnemonic, "accvgpr")) return Class::accvgpr_move;
   if (contains_any(mnemonic, {"v_rcp", "v_rsq", "v_sqrt", "v_exp_", "v_log_", "v_sin", "v_cos"}))
     return contains(mnemonic, "f64") ? Class::valu_transcendental_f64 : Class::valu_transcendental;
   if (mnemonic.starts_with("v_cvt") && contains(mnemonic, "f64")) return Class::valu_conversion;
-  if (mnemonic.starts_with("v_pk_") && contains_any(mnemonic, {"_f32", "mov_b32"})) return Class::valu_packed_f32;
+  if (mnemonic.starts_with("v_pk_") && contains_any(mnemonic, {"_f32", "mov_b32"}))
+    return Class::valu_packed_f32;
   if (contains(mnemonic, "f64")) return Class::valu_f64;
   if (contains_any(mnemonic, {"i64", "u64", "b64"})) return Class::valu_int64;
-  if (contains_any(mnemonic, {"v_mul_lo_u32", "v_mul_hi_u32", "v_mul_hi_i32"})) return Class::valu_quarter_rate;
+  if (contains_any(mnemonic, {"v_mul_lo_u32", "v_mul_hi_u32", "v_mul_hi_i32"}))
+    return Class::valu_quarter_rate;
   if (mnemonic.starts_with("v_dot")) return Class::valu_dot;
   return Class::valu;
 }
@@ -107,18 +137,25 @@ DerivedClass class_from_mnemonic(Encoding encoding, std::string_view mnemonic) {
       const bool jumps = contains_any(mnemonic, {"setpc", "swappc", "call_b64", "s_rfe", "branch"});
       return {jumps ? Class::branch : Class::salu, {}};
     }
-    case Encoding::sopp: return {program_control(mnemonic), {}};
-    case Encoding::smem: return scalar_memory(mnemonic);
+    case Encoding::sopp:
+      return {program_control(mnemonic), {}};
+    case Encoding::smem:
+      return scalar_memory(mnemonic);
     case Encoding::vop1:
     case Encoding::vop2:
     case Encoding::vopc:
     case Encoding::vop3:
-    case Encoding::vop3p: return {vector_alu(mnemonic), {}};
-    case Encoding::mai: return {contains(mnemonic, "accvgpr") ? Class::accvgpr_move : Class::matrix, {}};
-    case Encoding::ds: return data_share(mnemonic);
+    case Encoding::vop3p:
+      return {vector_alu(mnemonic), {}};
+    case Encoding::mai:
+      return {contains(mnemonic, "accvgpr") ? Class::accvgpr_move : Class::matrix, {}};
+    case Encoding::ds:
+      return data_share(mnemonic);
     case Encoding::mubuf:
-    case Encoding::mtbuf: return vector_memory(mnemonic, false);
-    case Encoding::flat: return vector_memory(mnemonic, mnemonic.starts_with("flat_"));
+    case Encoding::mtbuf:
+      return vector_memory(mnemonic, false);
+    case Encoding::flat:
+      return vector_memory(mnemonic, mnemonic.starts_with("flat_"));
   }
   return {};
 }

@@ -1,5 +1,6 @@
-// Class and memory width for mnemonics that have no semantics row, so that every instruction can be listed and counted.
-// Derived from the encoding and AMD's naming scheme; timing accuracy of such an instruction is that of its class.
+// Class and memory width for mnemonics that have no semantics row, so that every instruction can be listed
+// and counted. Derived from the encoding and AMD's naming scheme; timing accuracy of such an instruction is
+// that of its class.
 #pragma once
 
 #include <string_view>

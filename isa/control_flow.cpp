@@ -13,12 +13,13 @@ bool is_call(const Instruction& instruction) {
   return instruction.mnemonic == "s_call_b64" || instruction.mnemonic == "s_swappc_b64";
 }
 bool ends_block(const Instruction& instruction) {
-  return instruction.instruction_class == InstructionClass::branch || instruction.instruction_class == InstructionClass::end_program ||
-         !instruction.next_is_code;
+  return instruction.instruction_class == InstructionClass::branch ||
+         instruction.instruction_class == InstructionClass::end_program || !instruction.next_is_code;
 }
 // Calls come back; unconditional jumps and the end of the program do not go on.
 bool falls_through(const Instruction& instruction) {
-  if (!instruction.next_is_code || instruction.instruction_class == InstructionClass::end_program) return false;
+  if (!instruction.next_is_code || instruction.instruction_class == InstructionClass::end_program)
+    return false;
   if (instruction.instruction_class != InstructionClass::branch) return true;
   return is_call(instruction) || instruction.mnemonic.starts_with("s_cbranch");
 }
@@ -53,7 +54,8 @@ std::vector<uint32_t> find_blocks(Program& program, std::span<const uint32_t> en
 // Immediate dominators over a virtual root that precedes every entry and every block nobody jumps to.
 class Dominators {
  public:
-  Dominators(const Program& program, const std::vector<uint32_t>& roots) : root_(static_cast<uint32_t>(program.blocks.size())) {
+  Dominators(const Program& program, const std::vector<uint32_t>& roots)
+      : root_(static_cast<uint32_t>(program.blocks.size())) {
     predecessors.resize(root_ + 1);
     for (uint32_t block = 0; block < root_; ++block)
       for (uint32_t successor : program.blocks[block].successors) predecessors[successor].push_back(block);
@@ -113,7 +115,8 @@ class Dominators {
       const uint32_t block = order_[i];
       uint32_t best = is_root_[block] ? root_ : kUndefined;
       for (uint32_t predecessor : predecessors[block])
-        if (immediate_[predecessor] != kUndefined) best = best == kUndefined ? predecessor : intersect(best, predecessor);
+        if (immediate_[predecessor] != kUndefined)
+          best = best == kUndefined ? predecessor : intersect(best, predecessor);
       if (best == immediate_[block]) continue;
       immediate_[block] = best;
       changed = true;
@@ -126,8 +129,10 @@ class Dominators {
   std::vector<bool> is_root_;
 };
 
-// Every block that nobody jumps to begins something: a kernel, a function, code that is only called indirectly.
-std::vector<uint32_t> find_roots(const Program& program, std::span<const uint32_t> entries, const std::vector<uint32_t>& block_of) {
+// Every block that nobody jumps to begins something: a kernel, a function, code that is only called
+// indirectly.
+std::vector<uint32_t> find_roots(const Program& program, std::span<const uint32_t> entries,
+                                 const std::vector<uint32_t>& block_of) {
   std::vector<bool> targeted(program.blocks.size(), false);
   for (const BasicBlock& block : program.blocks)
     for (uint32_t successor : block.successors) targeted[successor] = true;
@@ -138,8 +143,8 @@ std::vector<uint32_t> find_roots(const Program& program, std::span<const uint32_
   return roots;
 }
 
-// Blocks from which a back edge to `header` can be reached without passing the header. `seen_for[block]` remembers the
-// last header that saw a block, so that it needs no clearing.
+// Blocks from which a back edge to `header` can be reached without passing the header. `seen_for[block]`
+// remembers the last header that saw a block, so that it needs no clearing.
 std::vector<uint32_t> loop_body(uint32_t header, std::vector<uint32_t> sources, const Dominators& dominators,
                                 std::vector<uint32_t>& seen_for) {
   std::vector<uint32_t> body{header};
@@ -183,7 +188,8 @@ void find_loops(Program& program, const Dominators& dominators) {
     for (uint32_t block : loop.blocks) {
       program.blocks[block].loop = static_cast<int32_t>(i);
       const uint32_t first = program.blocks[block].first;
-      for (uint32_t k = 0; k < program.blocks[block].count; ++k) loop.code_bytes += program.instructions[first + k].size;
+      for (uint32_t k = 0; k < program.blocks[block].count; ++k)
+        loop.code_bytes += program.instructions[first + k].size;
     }
   }
 }

@@ -1,5 +1,6 @@
 // Basic blocks and natural loops of decoded instructions. Internal to decode_program.
-// Source: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm". Leaves out: irreducible loops, indirect jumps.
+// Source: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm". Leaves out: irreducible loops,
+// indirect jumps.
 #pragma once
 
 #include <span>

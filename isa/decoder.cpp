@@ -53,7 +53,8 @@ std::string_view without_suffix(std::string_view mnemonic) {
 }
 
 bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> prefixes) {
-  return std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view prefix) { return text.starts_with(prefix); });
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
 template <size_t N>
@@ -66,10 +67,12 @@ void append_range(std::array<RegisterRange, N>& ranges, uint8_t& count, const Re
 // LLVM lists M0 for every DS instruction because earlier generations bounded LDS by it; GFX9 does not.
 bool uses_m0(Encoding encoding, std::string_view mnemonic) {
   if (encoding != Encoding::ds) return true;
-  return starts_with_any(mnemonic, {"ds_append", "ds_consume", "ds_gws", "ds_ordered", "ds_read_addtid", "ds_write_addtid"});
+  return starts_with_any(
+      mnemonic, {"ds_append", "ds_consume", "ds_gws", "ds_ordered", "ds_read_addtid", "ds_write_addtid"});
 }
 
-// s_waitcnt of GFX9: vmcnt in bits 3:0 and 15:14, expcnt in 6:4, lgkmcnt in 11:8. An all-ones field waits for nothing.
+// s_waitcnt of GFX9: vmcnt in bits 3:0 and 15:14, expcnt in 6:4, lgkmcnt in 11:8. An all-ones field waits for
+// nothing.
 WaitCounts read_wait_counts(uint32_t simm16) {
   constexpr uint32_t kVmcntAny = 63, kLgkmcntAny = 15, kExpcntAny = 7;
   const uint32_t vmcnt = (simm16 & 0xf) | (simm16 >> 14 & 3) << 4;
@@ -144,7 +147,8 @@ std::unique_ptr<OpcodeFacts> Decoder::Impl::make_facts(const llvm::MCInst& inst,
   const char* mnemonic = printer->getMnemonic(inst).first;
   shape.mnemonic = without_suffix(mnemonic == nullptr ? "" : mnemonic);
   const bool matrix = starts_with_any(shape.mnemonic, {"v_mfma", "v_smfmac", "v_accvgpr"});
-  if (encoding == Encoding::vop3p && matrix && shape.mnemonic != "v_mfma_ld_scale_b32")  // a prefix on its own
+  if (encoding == Encoding::vop3p && matrix &&
+      shape.mnemonic != "v_mfma_ld_scale_b32")  // a prefix on its own
     encoding = Encoding::mai;
   result->encoding = encoding;
   shape.definitions = static_cast<uint8_t>(description.getNumDefs());
@@ -155,10 +159,12 @@ std::unique_ptr<OpcodeFacts> Decoder::Impl::make_facts(const llvm::MCInst& inst,
     else
       ++shape.sources;
   }
-  const RegisterRange vcc{RegisterFile::scalar, 2, operand_code::kVccLo}, m0{RegisterFile::scalar, 1, operand_code::kM0};
+  const RegisterRange vcc{RegisterFile::scalar, 2, operand_code::kVccLo},
+      m0{RegisterFile::scalar, 1, operand_code::kM0};
   for (llvm::MCPhysReg reg : description.implicit_uses()) {
     const RegisterRange& range = ranges[reg];
-    if (range.count > 0 && (range != m0 || uses_m0(encoding, shape.mnemonic))) result->implicit_reads.push_back(range);
+    if (range.count > 0 && (range != m0 || uses_m0(encoding, shape.mnemonic)))
+      result->implicit_reads.push_back(range);
     shape.reads_vcc |= range == vcc;
   }
   for (llvm::MCPhysReg reg : description.implicit_defs()) {
@@ -192,14 +198,17 @@ void Decoder::Impl::read_dependencies(Instruction& out, const llvm::MCInst& inst
   for (const RegisterRange& range : opcode.implicit_writes) append_range(out.writes, out.write_count, range);
 }
 
-bool Decoder::Impl::disassemble(std::span<const std::byte> code, uint64_t address, llvm::MCInst& inst, uint64_t& size) {
+bool Decoder::Impl::disassemble(std::span<const std::byte> code, uint64_t address, llvm::MCInst& inst,
+                                uint64_t& size) {
   EncodedWords words;
   std::memcpy(words.word.data(), code.data(), std::min<size_t>(code.size(), kLongestInstruction));
   if (!make_safe_for_llvm(words)) return false;
-  std::array<uint8_t, kLongestInstruction + sizeof(uint32_t)> bytes{};  // never cut off; the size check sees the end
+  std::array<uint8_t, kLongestInstruction + sizeof(uint32_t)>
+      bytes{};  // never cut off; the size check sees the end
   std::memcpy(bytes.data(), words.word.data(), kLongestInstruction);
   size = 0;
-  return disassembler->getInstruction(inst, size, bytes, address, llvm::nulls()) == llvm::MCDisassembler::Success &&
+  return disassembler->getInstruction(inst, size, bytes, address, llvm::nulls()) ==
+             llvm::MCDisassembler::Success &&
          size >= 4 && size <= code.size();
 }
 
@@ -224,12 +233,14 @@ Expected<Decoder> Decoder::create(const TargetId& target) {
   impl->subtarget.reset(llvm_target->createMCSubtargetInfo(impl->triple, target.processor, ""));
   if (!impl->subtarget || !impl->subtarget->isCPUStringValid(target.processor))
     return fail(target.processor, "LLVM does not know this processor");
-  impl->context = std::make_unique<llvm::MCContext>(impl->triple, impl->asm_info.get(), impl->register_info.get(),
-                                                    impl->subtarget.get());
+  impl->context = std::make_unique<llvm::MCContext>(impl->triple, impl->asm_info.get(),
+                                                    impl->register_info.get(), impl->subtarget.get());
   impl->disassembler.reset(llvm_target->createMCDisassembler(*impl->subtarget, *impl->context));
-  impl->printer.reset(llvm_target->createMCInstPrinter(impl->triple, impl->asm_info->getAssemblerDialect(), *impl->asm_info,
-                                                       *impl->instruction_info, *impl->register_info));
-  if (!impl->disassembler || !impl->printer) return fail(target.processor, "LLVM was built without the AMDGPU disassembler");
+  impl->printer.reset(llvm_target->createMCInstPrinter(impl->triple, impl->asm_info->getAssemblerDialect(),
+                                                       *impl->asm_info, *impl->instruction_info,
+                                                       *impl->register_info));
+  if (!impl->disassembler || !impl->printer)
+    return fail(target.processor, "LLVM was built without the AMDGPU disassembler");
   impl->ranges = register_ranges(*impl->register_info);
   impl->facts.resize(impl->instruction_info->getNumOpcodes());
   return Decoder(std::move(impl));
@@ -267,7 +278,8 @@ bool Decoder::decode(std::span<const std::byte> code, uint64_t address, Instruct
   if (out.lds) out.instruction_class = Class::vmem_load_to_lds;
   if (out.gds) out.instruction_class = Class::gds;
   if (out.has_dpp) out.instruction_class = Class::valu_cross_lane;
-  if (out.instruction_class == Class::waitcnt) out.wait = read_wait_counts(static_cast<uint16_t>(out.immediate));
+  if (out.instruction_class == Class::waitcnt)
+    out.wait = read_wait_counts(static_cast<uint16_t>(out.immediate));
   impl_->read_dependencies(out, inst, opcode);
   set_register_ends(out, inst, impl_->ranges);
   set_counters(out);
@@ -287,6 +299,8 @@ std::string Decoder::disassemble(std::span<const std::byte> code, uint64_t addre
   return first == std::string::npos ? std::string{} : text.substr(first);
 }
 
-std::string Decoder::opcode_name(uint32_t opcode) const { return impl_->instruction_info->getName(opcode).str(); }
+std::string Decoder::opcode_name(uint32_t opcode) const {
+  return impl_->instruction_info->getName(opcode).str();
+}
 
 }  // namespace wavecast::isa

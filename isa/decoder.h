@@ -1,5 +1,6 @@
-// Decodes single GFX9/CDNA instructions: LLVM MC gives size, opcode and registers, the encoding gives every field.
-// Source: LLVM 22 AMDGPU disassembler; AMD CDNA3 ISA. Leaves out: control flow between instructions (program.h).
+// Decodes single GFX9/CDNA instructions: LLVM MC gives size, opcode and registers, the encoding gives every
+// field. Source: LLVM 22 AMDGPU disassembler; AMD CDNA3 ISA. Leaves out: control flow between instructions
+// (program.h).
 #pragma once
 
 #include <cstddef>

@@ -32,8 +32,10 @@ void read_scalar_alu(Instruction& out, const EncodedWords& words, const OpcodeSh
   if (out.encoding != Encoding::sop1 && shape.sources > 1) out.src[1] = code(words.bits(8, 8));
   if (out.encoding != Encoding::sopc && shape.definitions > 0) out.vdst = code(words.bits(16, 7));
   // Destinations that name a register number only through M0 (s_movreld) still have the field.
-  if (out.encoding == Encoding::sop1 && shape.definitions == 0 && shape.sources > 1) out.vdst = code(words.bits(16, 7));
-  if (shape.mnemonic == "s_set_gpr_idx_on") out.immediate = static_cast<int32_t>(words.bits(8, 8));  // operand mask
+  if (out.encoding == Encoding::sop1 && shape.definitions == 0 && shape.sources > 1)
+    out.vdst = code(words.bits(16, 7));
+  if (shape.mnemonic == "s_set_gpr_idx_on")
+    out.immediate = static_cast<int32_t>(words.bits(8, 8));  // operand mask
   read_literal(out, words);
 }
 
@@ -196,52 +198,77 @@ void read_mai(Instruction& out, const EncodedWords& words, const OpcodeShape& sh
 std::optional<Encoding> encoding_of(uint32_t word) {
   if (word >> 31 == 0) {
     switch (word >> 25) {
-      case 0x3f: return Encoding::vop1;
-      case 0x3e: return Encoding::vopc;
-      default: return Encoding::vop2;
+      case 0x3f:
+        return Encoding::vop1;
+      case 0x3e:
+        return Encoding::vopc;
+      default:
+        return Encoding::vop2;
     }
   }
   if (word >> 30 == 0b10) {
     switch (word >> 23) {
-      case 0x17d: return Encoding::sop1;
-      case 0x17e: return Encoding::sopc;
-      case 0x17f: return Encoding::sopp;
+      case 0x17d:
+        return Encoding::sop1;
+      case 0x17e:
+        return Encoding::sopc;
+      case 0x17f:
+        return Encoding::sopp;
     }
     return word >> 28 == 0b1011 ? Encoding::sopk : Encoding::sop2;
   }
   if (word >> 23 == 0x1a7) return Encoding::vop3p;
   switch (word >> 26) {
-    case 0x30: return Encoding::smem;
-    case 0x34: return Encoding::vop3;
-    case 0x36: return Encoding::ds;
-    case 0x37: return Encoding::flat;
-    case 0x38: return Encoding::mubuf;
-    case 0x3a: return Encoding::mtbuf;
+    case 0x30:
+      return Encoding::smem;
+    case 0x34:
+      return Encoding::vop3;
+    case 0x36:
+      return Encoding::ds;
+    case 0x37:
+      return Encoding::flat;
+    case 0x38:
+      return Encoding::mubuf;
+    case 0x3a:
+      return Encoding::mtbuf;
   }
   return std::nullopt;
 }
 
-void read_fields(Instruction& out, const EncodedWords& words, const OpcodeShape& shape, Generation generation) {
+void read_fields(Instruction& out, const EncodedWords& words, const OpcodeShape& shape,
+                 Generation generation) {
   switch (out.encoding) {
     case Encoding::sop1:
     case Encoding::sop2:
-    case Encoding::sopc: return read_scalar_alu(out, words, shape);
-    case Encoding::sopk: return read_sopk(out, words, shape);
-    case Encoding::sopp: out.immediate = static_cast<int16_t>(words.bits(0, 16)); return;
+    case Encoding::sopc:
+      return read_scalar_alu(out, words, shape);
+    case Encoding::sopk:
+      return read_sopk(out, words, shape);
+    case Encoding::sopp:
+      out.immediate = static_cast<int16_t>(words.bits(0, 16));
+      return;
     case Encoding::vop1:
       read_short_vector_alu(out, words, shape);
       if (shape.mnemonic == "v_accvgpr_mov_b32") make_agpr(out.src[0]), make_agpr(out.vdst);
       return;
     case Encoding::vop2:
-    case Encoding::vopc: return read_short_vector_alu(out, words, shape);
-    case Encoding::vop3: return read_vop3(out, words, shape);
-    case Encoding::vop3p: return read_vop3p(out, words, shape);
-    case Encoding::mai: return read_mai(out, words, shape, generation);
-    case Encoding::smem: return read_smem(out, words, shape);
-    case Encoding::ds: return read_ds(out, words, shape, generation);
+    case Encoding::vopc:
+      return read_short_vector_alu(out, words, shape);
+    case Encoding::vop3:
+      return read_vop3(out, words, shape);
+    case Encoding::vop3p:
+      return read_vop3p(out, words, shape);
+    case Encoding::mai:
+      return read_mai(out, words, shape, generation);
+    case Encoding::smem:
+      return read_smem(out, words, shape);
+    case Encoding::ds:
+      return read_ds(out, words, shape, generation);
     case Encoding::mubuf:
-    case Encoding::mtbuf: return read_buffer(out, words, shape, generation);
-    case Encoding::flat: return read_flat(out, words, shape, generation);
+    case Encoding::mtbuf:
+      return read_buffer(out, words, shape, generation);
+    case Encoding::flat:
+      return read_flat(out, words, shape, generation);
   }
 }
 

@@ -1,6 +1,6 @@
-// Bit fields of the GFX9/CDNA instruction encodings: which encoding a word has, and its operands and modifiers.
-// Source: AMD CDNA3 ISA, "Microcode Formats"; gfx908/gfx90a/gfx950 differences from LLVM 22's TableGen encodings.
-// Leaves out: graphics encodings (MIMG, EXP, VINTRP), which no CDNA target has.
+// Bit fields of the GFX9/CDNA instruction encodings: which encoding a word has, and its operands and
+// modifiers. Source: AMD CDNA3 ISA, "Microcode Formats"; gfx908/gfx90a/gfx950 differences from LLVM 22's
+// TableGen encodings. Leaves out: graphics encodings (MIMG, EXP, VINTRP), which no CDNA target has.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ namespace wavecast::isa {
 
 // What LLVM's instruction table knows about an opcode and the bits do not say.
 struct OpcodeShape {
-  std::string_view mnemonic;    // without encoding suffix
-  uint8_t definitions = 0;      // explicit results
-  uint8_t sources = 0;          // explicit register or constant operands that have a field of their own
-  bool destination_is_source = false;  // a tied operand, as in s_addk_i32
+  std::string_view mnemonic;  // without encoding suffix
+  uint8_t definitions = 0;    // explicit results
+  uint8_t sources = 0;        // explicit register or constant operands that have a field of their own
+  bool destination_is_source = false;          // a tied operand, as in s_addk_i32
   bool reads_vcc = false, writes_vcc = false;  // without a field
 };
 
@@ -37,6 +37,7 @@ struct EncodedWords {
 };
 
 // Fills operands and modifiers of `instruction`, whose encoding and size are set.
-void read_fields(Instruction& instruction, const EncodedWords& words, const OpcodeShape& shape, Generation generation);
+void read_fields(Instruction& instruction, const EncodedWords& words, const OpcodeShape& shape,
+                 Generation generation);
 
 }  // namespace wavecast::isa

@@ -34,12 +34,14 @@ bool is_mixed_format_matrix_of_constants(const EncodedWords& words, unsigned fir
   constexpr uint32_t k16x16x128 = 0xd3ad, k32x32x64 = 0xd3ae;
   const uint32_t identity = words.word[first_bit / 32] >> 16;
   if (identity != k16x16x128 && identity != k32x32x64) return false;
-  return words.bits(first_bit + 32, 9) < operand_code::kFirstVgpr || words.bits(first_bit + 41, 9) < operand_code::kFirstVgpr;
+  return words.bits(first_bit + 32, 9) < operand_code::kFirstVgpr ||
+         words.bits(first_bit + 41, 9) < operand_code::kFirstVgpr;
 }
 
 bool is_buffer_with_literal_offset(const EncodedWords& words) {
   const auto encoding = encoding_of(words.word[0]);
-  return (encoding == Encoding::mubuf || encoding == Encoding::mtbuf) && words.bits(56, 8) == operand_code::kLiteral;
+  return (encoding == Encoding::mubuf || encoding == Encoding::mtbuf) &&
+         words.bits(56, 8) == operand_code::kLiteral;
 }
 
 // Decodes into an opcode with too few operands, on which the printer fails.
@@ -57,14 +59,15 @@ bool has_reserved_selector(const EncodedWords& words) {
   if (words.bits(0, 9) != kSdwaMarker) return false;
   if (words.bits(48, 3) == kReservedSelector) return true;
   if (encoding != Encoding::vop1 && words.bits(56, 3) == kReservedSelector) return true;
-  return encoding != Encoding::vopc && (words.bits(40, 3) == kReservedSelector || words.bits(43, 2) == kReservedUnused);
+  return encoding != Encoding::vopc &&
+         (words.bits(40, 3) == kReservedSelector || words.bits(43, 2) == kReservedUnused);
 }
 
 // A 16-bit constant equal to the literal marker is taken for it, with an operand type that has no literal.
 bool is_f16_constant_like_marker(const EncodedWords& words) {
   const uint32_t opcode = words.bits(25, 6);
-  return encoding_of(words.word[0]) == Encoding::vop2 && (opcode == kVop2MadmkF16 || opcode == kVop2MadakF16) &&
-         words.word[1] == operand_code::kLiteral;
+  return encoding_of(words.word[0]) == Encoding::vop2 &&
+         (opcode == kVop2MadmkF16 || opcode == kVop2MadakF16) && words.word[1] == operand_code::kLiteral;
 }
 
 }  // namespace
@@ -73,7 +76,8 @@ bool make_safe_for_llvm(EncodedWords& words) {
   const unsigned second_half = 64;
   for (unsigned first_bit : {0u, second_half}) {
     if (first_bit != 0 && !is_scaled_matrix(words)) break;
-    if (has_long_form_literal(words, first_bit) || is_mixed_format_matrix_of_constants(words, first_bit)) return false;
+    if (has_long_form_literal(words, first_bit) || is_mixed_format_matrix_of_constants(words, first_bit))
+      return false;
   }
   if (is_buffer_with_literal_offset(words) || is_packed_with_second_word(words)) return false;
   if (has_reserved_selector(words) || has_impossible_scalar_result(words)) return false;

@@ -12,14 +12,17 @@ namespace wavecast::isa {
 
 namespace {
 
-// Guest addresses start high enough that small integers and truncated pointers never hit a region, and stay inside the
-// 47 bits that user space has on AMD GPUs. Large regions get the alignment that the ROCm driver gives them.
+// Guest addresses start high enough that small integers and truncated pointers never hit a region, and stay
+// inside the 47 bits that user space has on AMD GPUs. Large regions get the alignment that the ROCm driver
+// gives them.
 constexpr uint64_t kFirstAddress = uint64_t{1} << 40;
 constexpr uint64_t kLastAddress = uint64_t{1} << 47;
 constexpr uint64_t kSmallAlignment = uint64_t{64} << 10, kLargeAlignment = uint64_t{2} << 20;
 constexpr uint64_t kGap = uint64_t{64} << 10;  // unmapped, so that running over an end is seen
 
-uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+uint64_t align_up(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
 
 // mmap refuses zero bytes; an empty region still has an address.
 uint64_t mapped_size(uint64_t size) { return std::max<uint64_t>(size, 1); }
@@ -38,9 +41,11 @@ Expected<MemoryRegion> Memory::allocate(std::string name, uint64_t size, bool wr
   const uint64_t address = align_up(next_address_, alignment);
   if (size > kLastAddress || address > kLastAddress - size)
     return fail(name, fmt::format("{} bytes do not fit into the guest's address space", size));
-  void* host = mmap(nullptr, mapped_size(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* host = mmap(nullptr, mapped_size(size), PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (host == MAP_FAILED)
-    return fail(name, fmt::format("the host cannot reserve {} bytes: {}", size, std::strerror(errno)), "use smaller buffers");
+    return fail(name, fmt::format("the host cannot reserve {} bytes: {}", size, std::strerror(errno)),
+                "use smaller buffers");
   auto region = map(name, address, {static_cast<std::byte*>(host), size}, writable);
   if (!region) {
     munmap(host, mapped_size(size));
@@ -53,11 +58,14 @@ Expected<MemoryRegion> Memory::allocate(std::string name, uint64_t size, bool wr
   return region;
 }
 
-Expected<MemoryRegion> Memory::map(std::string name, uint64_t address, std::span<std::byte> host, bool writable) {
+Expected<MemoryRegion> Memory::map(std::string name, uint64_t address, std::span<std::byte> host,
+                                   bool writable) {
   const uint64_t size = host.size();
-  if (address > UINT64_MAX - size) return fail(name, fmt::format("0x{:x} + {} bytes wraps around", address, size));
-  const auto next = std::upper_bound(regions_.begin(), regions_.end(), address,
-                                     [](uint64_t value, const MemoryRegion& region) { return value < region.address; });
+  if (address > UINT64_MAX - size)
+    return fail(name, fmt::format("0x{:x} + {} bytes wraps around", address, size));
+  const auto next =
+      std::upper_bound(regions_.begin(), regions_.end(), address,
+                       [](uint64_t value, const MemoryRegion& region) { return value < region.address; });
   const MemoryRegion* clash = nullptr;
   if (next != regions_.end() && next->address < address + size) clash = &*next;
   if (next != regions_.begin()) {
@@ -65,8 +73,8 @@ Expected<MemoryRegion> Memory::map(std::string name, uint64_t address, std::span
     if (previous.address == address || previous.address + previous.size > address) clash = &previous;
   }
   if (clash != nullptr)
-    return fail(name, fmt::format("0x{:x} ({} bytes) overlaps '{}' (0x{:x}, {} bytes)", address, size, clash->name,
-                                  clash->address, clash->size));
+    return fail(name, fmt::format("0x{:x} ({} bytes) overlaps '{}' (0x{:x}, {} bytes)", address, size,
+                                  clash->name, clash->address, clash->size));
   const auto index = next - regions_.begin();
   MemoryRegion region{std::move(name), address, size, host.data(), writable};
   regions_.insert(next, region);
@@ -75,8 +83,9 @@ Expected<MemoryRegion> Memory::map(std::string name, uint64_t address, std::span
 }
 
 void Memory::release(uint64_t address) {
-  const auto found = std::lower_bound(regions_.begin(), regions_.end(), address,
-                                      [](const MemoryRegion& region, uint64_t value) { return region.address < value; });
+  const auto found =
+      std::lower_bound(regions_.begin(), regions_.end(), address,
+                       [](const MemoryRegion& region, uint64_t value) { return region.address < value; });
   if (found == regions_.end() || found->address != address) return;
   const auto index = found - regions_.begin();
   if (owned_[index]) munmap(found->host, mapped_size(found->size));
@@ -85,8 +94,9 @@ void Memory::release(uint64_t address) {
 }
 
 std::byte* Memory::find_slow(uint64_t address, uint64_t size, uint32_t& hint) const {
-  const auto next = std::upper_bound(regions_.begin(), regions_.end(), address,
-                                     [](uint64_t value, const MemoryRegion& region) { return value < region.address; });
+  const auto next =
+      std::upper_bound(regions_.begin(), regions_.end(), address,
+                       [](uint64_t value, const MemoryRegion& region) { return value < region.address; });
   if (next == regions_.begin()) return nullptr;
   const MemoryRegion& region = *std::prev(next);
   const uint64_t offset = address - region.address;
@@ -97,8 +107,9 @@ std::byte* Memory::find_slow(uint64_t address, uint64_t size, uint32_t& hint) co
 
 std::string Memory::describe(uint64_t address) const {
   if (regions_.empty()) return fmt::format("0x{:x} (no memory is mapped)", address);
-  const auto next = std::upper_bound(regions_.begin(), regions_.end(), address,
-                                     [](uint64_t value, const MemoryRegion& region) { return value < region.address; });
+  const auto next =
+      std::upper_bound(regions_.begin(), regions_.end(), address,
+                       [](uint64_t value, const MemoryRegion& region) { return value < region.address; });
   const MemoryRegion* before = next == regions_.begin() ? nullptr : &*std::prev(next);
   const MemoryRegion* after = next == regions_.end() ? nullptr : &*next;
   const auto text = [address](const char* relation, uint64_t bytes, const MemoryRegion& region) {

@@ -12,15 +12,21 @@ constexpr uint32_t kNoScalarBase = 0x7f;  // "off" in the saddr field of FLAT
 constexpr uint8_t kScratchSegment = 1;
 
 uint16_t code(uint32_t field) { return static_cast<uint16_t>(field); }
-uint16_t vector(uint32_t field, bool agpr) { return static_cast<uint16_t>((agpr ? kFirstAgpr : kFirstVgpr) + field); }
+uint16_t vector(uint32_t field, bool agpr) {
+  return static_cast<uint16_t>((agpr ? kFirstAgpr : kFirstVgpr) + field);
+}
 
 int32_t sign_extend(uint32_t value, unsigned bits) {
   const unsigned shift = 32 - bits;
   return static_cast<int32_t>(value << shift) >> shift;
 }
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-bool has_vector_data(std::string_view mnemonic) { return contains(mnemonic, "_store") || contains(mnemonic, "_atomic"); }
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+bool has_vector_data(std::string_view mnemonic) {
+  return contains(mnemonic, "_store") || contains(mnemonic, "_atomic");
+}
 bool has_gfx940_cache_bits(Generation generation) {
   return generation == Generation::gfx942 || generation == Generation::gfx950;
 }
@@ -58,7 +64,8 @@ void read_ds(Instruction& out, const EncodedWords& words, const OpcodeShape& sha
   if (remaining > 0) out.src[2] = vector(words.bits(48, 8), agpr);
 }
 
-void read_buffer(Instruction& out, const EncodedWords& words, const OpcodeShape& shape, Generation generation) {
+void read_buffer(Instruction& out, const EncodedWords& words, const OpcodeShape& shape,
+                 Generation generation) {
   out.offset = static_cast<int32_t>(words.bits(0, 12));
   out.offen = words.bit(12);
   out.idxen = words.bit(13);
@@ -77,7 +84,8 @@ void read_buffer(Instruction& out, const EncodedWords& words, const OpcodeShape&
   const bool agpr = generation != Generation::gfx908 && words.bit(55);
   const uint16_t data = vector(words.bits(40, 8), agpr);
   if (shape.definitions > 0) out.vdst = data;
-  if (has_vector_data(shape.mnemonic) && !contains(shape.mnemonic, "_lds_")) out.src[1] = data;  // LDS has its own address
+  if (has_vector_data(shape.mnemonic) && !contains(shape.mnemonic, "_lds_"))
+    out.src[1] = data;  // LDS has its own address
   if (out.offen || out.idxen) out.src[0] = vector(words.bits(32, 8), false);
   out.src[2] = code(words.bits(48, 5) << 2);
   out.src[3] = code(words.bits(56, 8));
@@ -96,7 +104,8 @@ void read_flat(Instruction& out, const EncodedWords& words, const OpcodeShape& s
   const bool agpr = generation != Generation::gfx908 && words.bit(55);
   const uint32_t scalar_base = words.bits(48, 7);
   out.saddr_off = out.segment == 0 || scalar_base == kNoScalarBase;
-  if (out.segment == kScratchSegment)  // gfx940 has a bit for the VGPR, earlier targets have either one or the other
+  if (out.segment ==
+      kScratchSegment)  // gfx940 has a bit for the VGPR, earlier targets have either one or the other
     out.vaddr_off = has_gfx940_cache_bits(generation) ? !words.bit(13) : !out.saddr_off;
   if (!out.vaddr_off) out.src[0] = vector(words.bits(32, 8), false);
   if (has_vector_data(shape.mnemonic)) out.src[1] = vector(words.bits(40, 8), agpr);

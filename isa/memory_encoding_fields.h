@@ -1,5 +1,5 @@
-// Bit fields of the memory encodings; see encoding_fields.h. Each fills operands and modifiers of one instruction.
-// Source: AMD CDNA3 ISA, "Microcode Formats".
+// Bit fields of the memory encodings; see encoding_fields.h. Each fills operands and modifiers of one
+// instruction. Source: AMD CDNA3 ISA, "Microcode Formats".
 #pragma once
 
 #include "isa/encoding_fields.h"
@@ -12,7 +12,8 @@ constexpr bool is_vgpr_code(uint16_t operand) {
 
 void read_smem(Instruction& out, const EncodedWords& words, const OpcodeShape& shape);
 void read_ds(Instruction& out, const EncodedWords& words, const OpcodeShape& shape, Generation generation);
-void read_buffer(Instruction& out, const EncodedWords& words, const OpcodeShape& shape, Generation generation);
+void read_buffer(Instruction& out, const EncodedWords& words, const OpcodeShape& shape,
+                 Generation generation);
 void read_flat(Instruction& out, const EncodedWords& words, const OpcodeShape& shape, Generation generation);
 
 }  // namespace wavecast::isa

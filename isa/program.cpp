@@ -1,5 +1,5 @@
-// Decodes executable segments into instructions, resolves branch targets and looks instructions up by address.
-// Blocks and loops are in control_flow.cpp.
+// Decodes executable segments into instructions, resolves branch targets and looks instructions up by
+// address. Blocks and loops are in control_flow.cpp.
 #include "isa/program.h"
 
 #include <fmt/core.h>
@@ -26,14 +26,16 @@ std::vector<AddressRange> ranges_to_skip(const CodeObject& code_object, const Ke
   for (const Kernel& kernel : code_object.kernels)
     if (kernel.entry_address != only->entry_address && kernel.code_size > 0)
       ranges.push_back({kernel.entry_address, kernel.entry_address + kernel.code_size});
-  std::sort(ranges.begin(), ranges.end(), [](const AddressRange& a, const AddressRange& b) { return a.begin < b.begin; });
+  std::sort(ranges.begin(), ranges.end(),
+            [](const AddressRange& a, const AddressRange& b) { return a.begin < b.begin; });
   return ranges;
 }
 
 class SkippedCode {
  public:
   explicit SkippedCode(std::vector<AddressRange> ranges) : ranges_(std::move(ranges)) {}
-  // The address behind the range that contains `address`, or `address`. Addresses must be asked for in rising order.
+  // The address behind the range that contains `address`, or `address`. Addresses must be asked for in rising
+  // order.
   uint64_t skip(uint64_t address) {
     while (next_ < ranges_.size() && ranges_[next_].end <= address) ++next_;
     return next_ < ranges_.size() && ranges_[next_].begin <= address ? ranges_[next_].end : address;
@@ -56,14 +58,16 @@ void decode_segment(const Segment& segment, Decoder& decoder, SkippedCode& skipp
       address += kDword;
       continue;
     }
-    program.index_by_dword[(address - program.text_begin) / kDword] = static_cast<int32_t>(program.instructions.size());
+    program.index_by_dword[(address - program.text_begin) / kDword] =
+        static_cast<int32_t>(program.instructions.size());
     program.instructions.push_back(instruction);
     address += instruction.size;
   }
 }
 
 bool has_relative_target(const Instruction& instruction) {
-  if (instruction.encoding == Encoding::sopp) return instruction.instruction_class == InstructionClass::branch;
+  if (instruction.encoding == Encoding::sopp)
+    return instruction.instruction_class == InstructionClass::branch;
   return instruction.encoding == Encoding::sopk && instruction.mnemonic == "s_call_b64";
 }
 
@@ -71,7 +75,8 @@ void link_instructions(Program& program) {
   for (size_t i = 0; i < program.instructions.size(); ++i) {
     Instruction& instruction = program.instructions[i];
     const uint64_t next = instruction.address + instruction.size;
-    instruction.next_is_code = i + 1 < program.instructions.size() && program.instructions[i + 1].address == next;
+    instruction.next_is_code =
+        i + 1 < program.instructions.size() && program.instructions[i + 1].address == next;
     if (has_relative_target(instruction))
       instruction.branch_target = static_cast<int32_t>(
           program.index_of(next + static_cast<uint64_t>(int64_t{instruction.immediate} * int64_t{kDword})));
@@ -97,7 +102,8 @@ Expected<std::shared_ptr<const Program>> decode_program(const CodeObject& code_o
   for (const Segment& segment : code_object.segments)
     if (segment.executable && !segment.bytes.empty()) executable.push_back(&segment);
   if (executable.empty()) return fail(code_object.origin, "the code object has no executable code");
-  std::sort(executable.begin(), executable.end(), [](const Segment* a, const Segment* b) { return a->address < b->address; });
+  std::sort(executable.begin(), executable.end(),
+            [](const Segment* a, const Segment* b) { return a->address < b->address; });
 
   auto program = std::make_shared<Program>();
   program->origin = code_object.origin;
@@ -107,18 +113,21 @@ Expected<std::shared_ptr<const Program>> decode_program(const CodeObject& code_o
   // Linkers lay executable segments side by side; a file that claims otherwise must not exhaust the host.
   constexpr uint64_t kLargestText = uint64_t{4} << 30;
   if (text_end - program->text_begin > kLargestText || text_end < program->text_begin)
-    return fail(code_object.origin, fmt::format("executable segments span 0x{:x} to 0x{:x}", program->text_begin, text_end));
+    return fail(code_object.origin,
+                fmt::format("executable segments span 0x{:x} to 0x{:x}", program->text_begin, text_end));
   program->index_by_dword.assign((text_end - program->text_begin) / kDword, -1);
   SkippedCode skipped(ranges_to_skip(code_object, only));
   for (const Segment* segment : executable) {
     if (segment->address % kDword != 0)
-      return fail(code_object.origin, fmt::format("executable segment at 0x{:x} is not aligned to 4 bytes", segment->address));
+      return fail(code_object.origin,
+                  fmt::format("executable segment at 0x{:x} is not aligned to 4 bytes", segment->address));
     decode_segment(*segment, *decoder, skipped, *program);
   }
   link_instructions(*program);
   std::vector<uint32_t> entries;
   for (const Kernel& kernel : code_object.kernels)
-    if (const int64_t index = program->index_of(kernel.entry_address); index >= 0) entries.push_back(static_cast<uint32_t>(index));
+    if (const int64_t index = program->index_of(kernel.entry_address); index >= 0)
+      entries.push_back(static_cast<uint32_t>(index));
   find_control_flow(*program, entries);
   return program;
 }
@@ -137,7 +146,8 @@ std::string disassemble(const Program& program, const CodeObject& code_object, u
   for (const Segment& segment : code_object.segments) {
     if (!segment.executable || wanted.address < segment.address) continue;
     const uint64_t offset = wanted.address - segment.address;
-    if (offset < segment.bytes.size()) return decoder->disassemble(segment.bytes.subspan(offset), wanted.address);
+    if (offset < segment.bytes.size())
+      return decoder->disassemble(segment.bytes.subspan(offset), wanted.address);
   }
   return std::string(wanted.mnemonic);
 }

@@ -20,18 +20,12 @@ struct NamedRange {
 
 // LLVM appends a generation to some names ("FLAT_SCR_LO_vi"), so these are prefixes, longest first.
 constexpr NamedRange kNamed[] = {
-    {"FLAT_SCR_LO", {RegisterFile::scalar, 1, 102}},
-    {"FLAT_SCR_HI", {RegisterFile::scalar, 1, 103}},
-    {"FLAT_SCR", {RegisterFile::scalar, 2, 102}},
-    {"XNACK_MASK_LO", {RegisterFile::scalar, 1, 104}},
-    {"XNACK_MASK_HI", {RegisterFile::scalar, 1, 105}},
-    {"XNACK_MASK", {RegisterFile::scalar, 2, 104}},
-    {"VCC_LO", {RegisterFile::scalar, 1, 106}},
-    {"VCC_HI", {RegisterFile::scalar, 1, 107}},
-    {"VCC", {RegisterFile::scalar, 2, 106}},
-    {"M0", {RegisterFile::scalar, 1, 124}},
-    {"EXEC_LO", {RegisterFile::scalar, 1, 126}},
-    {"EXEC_HI", {RegisterFile::scalar, 1, 127}},
+    {"FLAT_SCR_LO", {RegisterFile::scalar, 1, 102}},   {"FLAT_SCR_HI", {RegisterFile::scalar, 1, 103}},
+    {"FLAT_SCR", {RegisterFile::scalar, 2, 102}},      {"XNACK_MASK_LO", {RegisterFile::scalar, 1, 104}},
+    {"XNACK_MASK_HI", {RegisterFile::scalar, 1, 105}}, {"XNACK_MASK", {RegisterFile::scalar, 2, 104}},
+    {"VCC_LO", {RegisterFile::scalar, 1, 106}},        {"VCC_HI", {RegisterFile::scalar, 1, 107}},
+    {"VCC", {RegisterFile::scalar, 2, 106}},           {"M0", {RegisterFile::scalar, 1, 124}},
+    {"EXEC_LO", {RegisterFile::scalar, 1, 126}},       {"EXEC_HI", {RegisterFile::scalar, 1, 127}},
     {"EXEC", {RegisterFile::scalar, 2, 126}},
 };
 
@@ -46,7 +40,8 @@ bool read_tuple(StringRef name, StringRef prefix, RegisterFile file, uint16_t ba
 
 RegisterRange range_of(StringRef name) {
   RegisterRange range;
-  if (read_tuple(name, "SGPR", RegisterFile::scalar, 0, range) || read_tuple(name, "VGPR", RegisterFile::vgpr, 0, range) ||
+  if (read_tuple(name, "SGPR", RegisterFile::scalar, 0, range) ||
+      read_tuple(name, "VGPR", RegisterFile::vgpr, 0, range) ||
       read_tuple(name, "AGPR", RegisterFile::agpr, 0, range) ||
       read_tuple(name, "TTMP", RegisterFile::scalar, kFirstTrapTemporary, range))
     return range;

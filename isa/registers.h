@@ -11,7 +11,8 @@ class MCRegisterInfo;
 
 namespace wavecast::isa {
 
-// Indexed by LLVM register number; count 0 where a register carries no dependency (MODE, apertures, constants).
+// Indexed by LLVM register number; count 0 where a register carries no dependency (MODE, apertures,
+// constants).
 std::vector<RegisterRange> register_ranges(const llvm::MCRegisterInfo& registers);
 
 }  // namespace wavecast::isa

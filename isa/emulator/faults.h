@@ -1,4 +1,5 @@
-// Turns a problem of one instruction into an Error that says where in which kernel, work-group, wave and lane.
+// Turns a problem of one instruction into an Error that says where in which kernel, work-group, wave and
+// lane.
 #pragma once
 
 #include <string>
@@ -13,6 +14,7 @@ struct Fault {
 };
 
 // `instruction` is where it happened; an index outside the program is allowed.
-Error make_error(const LoadedKernel& loaded, Dim3 work_group, uint32_t wave, uint32_t instruction, const Fault& fault);
+Error make_error(const LoadedKernel& loaded, Dim3 work_group, uint32_t wave, uint32_t instruction,
+                 const Fault& fault);
 
 }  // namespace wavecast::isa

@@ -16,7 +16,8 @@ constexpr uint64_t kServiceBufferSize = 4096;  // one page each: device code fin
 
 uint32_t component(const Dim3& dim, char axis) { return axis == 'x' ? dim.x : axis == 'y' ? dim.y : dim.z; }
 
-// Kinds whose value is a number of the launch. HIP grids are whole work-groups, so remainders and offsets are zero.
+// Kinds whose value is a number of the launch. HIP grids are whole work-groups, so remainders and offsets are
+// zero.
 std::optional<uint64_t> number_for(std::string_view kind, const LoadedKernel& loaded) {
   constexpr unsigned kHighHalf = 32;
   const char axis = kind.empty() ? 'x' : kind.back();
@@ -61,7 +62,8 @@ Expected<void> write_hidden_arguments(LoadedKernel& loaded, const MemoryRegion& 
       value = region->address;
     }
     const uint64_t size = std::min<uint64_t>(argument.size, sizeof value);
-    if (uint64_t{argument.offset} + size <= kernarg.size) std::memcpy(kernarg.host + argument.offset, &value, size);
+    if (uint64_t{argument.offset} + size <= kernarg.size)
+      std::memcpy(kernarg.host + argument.offset, &value, size);
   }
   return {};
 }

@@ -1,6 +1,6 @@
-// Everything a launch needs in guest memory before its first wave: kernarg segment, AQL packet, queue, scratch.
-// Source: LLVM 22 AMDGPUUsage "Kernel Dispatch"; HSA Platform System Architecture (packet and queue layouts).
-// Leaves out: completion signals, hostcall services (their buffers are valid but nobody answers).
+// Everything a launch needs in guest memory before its first wave: kernarg segment, AQL packet, queue,
+// scratch. Source: LLVM 22 AMDGPUUsage "Kernel Dispatch"; HSA Platform System Architecture (packet and queue
+// layouts). Leaves out: completion signals, hostcall services (their buffers are valid but nobody answers).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,12 +14,16 @@ namespace wavecast::isa {
 
 namespace {
 
-constexpr uint64_t kKernargRounding = 256;  // compilers may load past the last argument, inside an aligned piece
+constexpr uint64_t kKernargRounding =
+    256;  // compilers may load past the last argument, inside an aligned piece
 // Kernels with calls through pointers do not know their stack; ROCm gives such launches a default.
 constexpr uint32_t kDynamicStackBytes = 16 * 1024;
-constexpr uint32_t kPreloadEntryOffset = 256;  // firmware that preloads kernargs skips the compatibility prologue
+constexpr uint32_t kPreloadEntryOffset =
+    256;  // firmware that preloads kernargs skips the compatibility prologue
 
-uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+uint64_t align_up(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
 
 std::string place_of(const Kernel& kernel) { return fmt::format("launch of '{}'", kernel.demangled); }
 
@@ -28,28 +32,34 @@ Expected<void> check_geometry(const Kernel& kernel, const Launch& launch) {
   const Dim3 &grid = launch.grid, &block = launch.block;
   if (grid.count() == 0 || block.count() == 0) return fail(place, "a dimension of grid or block is zero");
   const uint64_t work_items = block.count();
-  if (block.x > kMaxWorkGroupSize || block.y > kMaxWorkGroupSize || block.z > kMaxWorkGroupSize || work_items > kMaxWorkGroupSize)
-    return fail(place, fmt::format("a block of {} x {} x {} work-items exceeds the limit of {}", block.x, block.y, block.z,
-                                   kMaxWorkGroupSize));
+  if (block.x > kMaxWorkGroupSize || block.y > kMaxWorkGroupSize || block.z > kMaxWorkGroupSize ||
+      work_items > kMaxWorkGroupSize)
+    return fail(place, fmt::format("a block of {} x {} x {} work-items exceeds the limit of {}", block.x,
+                                   block.y, block.z, kMaxWorkGroupSize));
   if (kernel.max_flat_work_group_size != 0 && work_items > kernel.max_flat_work_group_size)
-    return fail(place, fmt::format("a block of {} work-items exceeds the {} that the kernel was compiled for", work_items,
-                                   kernel.max_flat_work_group_size),
+    return fail(place,
+                fmt::format("a block of {} work-items exceeds the {} that the kernel was compiled for",
+                            work_items, kernel.max_flat_work_group_size),
                 "use a smaller block or raise __launch_bounds__");
   if (const auto& required = kernel.required_work_group_size;
       required && Dim3{(*required)[0], (*required)[1], (*required)[2]} != block)
-    return fail(place, fmt::format("the kernel requires a block of {} x {} x {}", (*required)[0], (*required)[1], (*required)[2]));
+    return fail(place, fmt::format("the kernel requires a block of {} x {} x {}", (*required)[0],
+                                   (*required)[1], (*required)[2]));
   for (auto [groups, items] : {std::pair{grid.x, block.x}, {grid.y, block.y}, {grid.z, block.z}})
     if (uint64_t{groups} * items > UINT32_MAX)
-      return fail(place, fmt::format("{} work-groups of {} work-items exceed 2^32 work-items in one dimension", groups, items));
+      return fail(place,
+                  fmt::format("{} work-groups of {} work-items exceed 2^32 work-items in one dimension",
+                              groups, items));
   return {};
 }
 
 Expected<uint32_t> lds_bytes(const Kernel& kernel, const Launch& launch, Generation generation) {
   const uint64_t bytes = uint64_t{kernel.descriptor.group_segment_fixed_size} + launch.dynamic_lds;
   if (bytes > lds_limit(generation))
-    return fail(place_of(kernel),
-                fmt::format("{} bytes of LDS ({} static, {} dynamic) exceed the {} a work-group can have", bytes,
-                            kernel.descriptor.group_segment_fixed_size, launch.dynamic_lds, lds_limit(generation)));
+    return fail(
+        place_of(kernel),
+        fmt::format("{} bytes of LDS ({} static, {} dynamic) exceed the {} a work-group can have", bytes,
+                    kernel.descriptor.group_segment_fixed_size, launch.dynamic_lds, lds_limit(generation)));
   return static_cast<uint32_t>(bytes);
 }
 
@@ -77,8 +87,10 @@ Expected<void> write_kernarg(LoadedKernel& loaded, Memory& memory) {
   }
   if (!kernel.has_argument_metadata) explicit_end = kernel.kernarg_segment_size;
   if (given.size() < explicit_end)
-    return fail(place_of(kernel), fmt::format("{} bytes of kernel arguments given, the kernel reads {}", given.size(), explicit_end),
-                "give a value for every argument");
+    return fail(
+        place_of(kernel),
+        fmt::format("{} bytes of kernel arguments given, the kernel reads {}", given.size(), explicit_end),
+        "give a value for every argument");
   auto region = allocate(loaded, memory, "kernarg", align_up(end, kKernargRounding));
   if (!region) return tl::unexpected(region.error());
   if (!given.empty()) std::memcpy(region->host, given.data(), given.size());
@@ -152,14 +164,16 @@ Expected<void> find_entry(LoadedKernel& loaded) {
   uint64_t address = kernel.entry_address;
   if (kernel.descriptor.kernarg_preload_length() != 0) address += kPreloadEntryOffset;
   const int64_t index = loaded.program->index_of(address);
-  if (index < 0) return fail(place_of(kernel), fmt::format("the entry point 0x{:x} is no instruction", address));
+  if (index < 0)
+    return fail(place_of(kernel), fmt::format("the entry point 0x{:x} is no instruction", address));
   loaded.entry = static_cast<uint32_t>(index);
   return {};
 }
 
 }  // namespace
 
-Expected<LoadedKernel> prepare_launch(LoadedCodeObject& loaded_object, const Kernel& kernel, Launch launch, Memory& memory) {
+Expected<LoadedKernel> prepare_launch(LoadedCodeObject& loaded_object, const Kernel& kernel, Launch launch,
+                                      Memory& memory) {
   if (auto checked = check_geometry(kernel, launch); !checked) return tl::unexpected(checked.error());
   auto program = loaded_object.program_for(kernel);
   if (!program) return tl::unexpected(program.error());

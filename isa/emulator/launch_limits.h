@@ -14,8 +14,12 @@ inline constexpr uint32_t kMaxWorkGroupSize = 1024;  // work-items
 inline constexpr uint64_t kSharedAperture = uint64_t{1} << 48, kPrivateAperture = uint64_t{2} << 48;
 
 // LDS that a work-group can have, and the piece in which hardware hands it out, in bytes.
-constexpr uint32_t lds_limit(Generation generation) { return generation == Generation::gfx950 ? 160 * 1024 : 64 * 1024; }
-constexpr uint32_t lds_granule(Generation generation) { return generation == Generation::gfx950 ? 1280 : 512; }
+constexpr uint32_t lds_limit(Generation generation) {
+  return generation == Generation::gfx950 ? 160 * 1024 : 64 * 1024;
+}
+constexpr uint32_t lds_granule(Generation generation) {
+  return generation == Generation::gfx950 ? 1280 : 512;
+}
 
 // gfx942 and gfx950 start with FLAT_SCRATCH set; earlier targets pass its parts in SGPRs.
 constexpr bool has_architected_flat_scratch(Generation generation) {

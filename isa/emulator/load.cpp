@@ -1,5 +1,6 @@
 // Places a code object in guest memory: segments, zero-filled tails, relocations.
-// Source: LLVM 22 AMDGPUUsage, "Relocation Records". Leaves out: symbols of other code objects (HIP links none).
+// Source: LLVM 22 AMDGPUUsage, "Relocation Records". Leaves out: symbols of other code objects (HIP links
+// none).
 #include <fmt/core.h>
 #include <llvm/BinaryFormat/ELF.h>
 
@@ -12,7 +13,8 @@ namespace wavecast::isa {
 
 namespace {
 
-// Below this a code object is decoded in one piece; above it, kernel by kernel (libraries hold tens of megabytes).
+// Below this a code object is decoded in one piece; above it, kernel by kernel (libraries hold tens of
+// megabytes).
 constexpr uint64_t kSmallText = uint64_t{1} << 20;
 // Segments are mapped with the page offset the linker gave them.
 constexpr uint64_t kPage = 4096;
@@ -28,10 +30,12 @@ struct Image {
 };
 
 Expected<Image> map_segments(const CodeObject& code_object, Memory& memory) {
-  if (code_object.segments.empty()) return fail(code_object.origin, "the code object has no loadable segment");
+  if (code_object.segments.empty())
+    return fail(code_object.origin, "the code object has no loadable segment");
   uint64_t begin = UINT64_MAX, end = 0;
   for (const Segment& segment : code_object.segments) {
-    if (segment.address > UINT64_MAX - segment.memory_size) return fail(code_object.origin, "a segment wraps around");
+    if (segment.address > UINT64_MAX - segment.memory_size)
+      return fail(code_object.origin, "a segment wraps around");
     begin = std::min(begin, segment.address / kPage * kPage);
     end = std::max(end, segment.address + segment.memory_size);
   }
@@ -39,7 +43,8 @@ Expected<Image> map_segments(const CodeObject& code_object, Memory& memory) {
   if (!region) return tl::unexpected(region.error());
   Image image{*region, region->address - begin};
   for (const Segment& segment : code_object.segments)
-    if (!segment.bytes.empty()) std::memcpy(image.at(segment.address, 0), segment.bytes.data(), segment.bytes.size());
+    if (!segment.bytes.empty())
+      std::memcpy(image.at(segment.address, 0), segment.bytes.data(), segment.bytes.size());
   return image;
 }
 
@@ -60,7 +65,8 @@ Expected<void> apply(const Image& image, const CodeObject& code_object, const Re
   if (!relocation.symbol_defined)
     return fail(place, fmt::format("symbol '{}' is undefined", relocation.symbol),
                 "link the device code that defines it into this code object");
-  const uint64_t target = image.load_base + relocation.symbol_value + static_cast<uint64_t>(relocation.addend);
+  const uint64_t target =
+      image.load_base + relocation.symbol_value + static_cast<uint64_t>(relocation.addend);
   const uint64_t distance = target - (image.load_base + relocation.address);
   constexpr unsigned kHighHalf = 32;
   bool stored = false;
@@ -68,15 +74,28 @@ Expected<void> apply(const Image& image, const CodeObject& code_object, const Re
     case elf::R_AMDGPU_RELATIVE64:
       stored = store<uint64_t>(image, relocation, image.load_base + static_cast<uint64_t>(relocation.addend));
       break;
-    case elf::R_AMDGPU_ABS64: stored = store<uint64_t>(image, relocation, target); break;
+    case elf::R_AMDGPU_ABS64:
+      stored = store<uint64_t>(image, relocation, target);
+      break;
     case elf::R_AMDGPU_ABS32:
-    case elf::R_AMDGPU_ABS32_LO: stored = store<uint32_t>(image, relocation, target); break;
-    case elf::R_AMDGPU_ABS32_HI: stored = store<uint32_t>(image, relocation, target >> kHighHalf); break;
-    case elf::R_AMDGPU_REL64: stored = store<uint64_t>(image, relocation, distance); break;
+    case elf::R_AMDGPU_ABS32_LO:
+      stored = store<uint32_t>(image, relocation, target);
+      break;
+    case elf::R_AMDGPU_ABS32_HI:
+      stored = store<uint32_t>(image, relocation, target >> kHighHalf);
+      break;
+    case elf::R_AMDGPU_REL64:
+      stored = store<uint64_t>(image, relocation, distance);
+      break;
     case elf::R_AMDGPU_REL32:
-    case elf::R_AMDGPU_REL32_LO: stored = store<uint32_t>(image, relocation, distance); break;
-    case elf::R_AMDGPU_REL32_HI: stored = store<uint32_t>(image, relocation, distance >> kHighHalf); break;
-    default: return fail(place, fmt::format("relocation type {} is not one that a loader applies", relocation.type));
+    case elf::R_AMDGPU_REL32_LO:
+      stored = store<uint32_t>(image, relocation, distance);
+      break;
+    case elf::R_AMDGPU_REL32_HI:
+      stored = store<uint32_t>(image, relocation, distance >> kHighHalf);
+      break;
+    default:
+      return fail(place, fmt::format("relocation type {} is not one that a loader applies", relocation.type));
   }
   if (!stored) return fail(place, "the relocated place is outside the loaded segments");
   return {};
@@ -86,7 +105,8 @@ Expected<void> apply(const Image& image, const CodeObject& code_object, const Re
 
 Expected<LoadedCodeObject> load_code_object(std::shared_ptr<const CodeObject> code_object, Memory& memory) {
   if (code_object->relocatable)
-    return fail(code_object->origin, "a relocatable object cannot be launched", "link it with ld.lld -shared");
+    return fail(code_object->origin, "a relocatable object cannot be launched",
+                "link it with ld.lld -shared");
   auto image = map_segments(*code_object, memory);
   if (!image) return tl::unexpected(image.error());
   for (const Relocation& relocation : code_object->relocations) {
@@ -113,8 +133,8 @@ Expected<std::shared_ptr<const Program>> LoadedCodeObject::program_for(const Ker
   return program;
 }
 
-Expected<LoadedKernel> load_kernel(std::shared_ptr<const CodeObject> code_object, const Kernel& kernel, Launch launch,
-                                   Memory& memory) {
+Expected<LoadedKernel> load_kernel(std::shared_ptr<const CodeObject> code_object, const Kernel& kernel,
+                                   Launch launch, Memory& memory) {
   auto loaded = load_code_object(std::move(code_object), memory);
   if (!loaded) return tl::unexpected(loaded.error());
   return prepare_launch(*loaded, kernel, std::move(launch), memory);

@@ -7,7 +7,9 @@ namespace {
 
 constexpr uint32_t kIndexMask = 0xff, kEnableShift = 12, kDestinationEnable = 3;
 
-bool is_arch_vgpr(uint16_t code) { return code >= operand_code::kFirstVgpr && code < operand_code::kFirstAgpr; }
+bool is_arch_vgpr(uint16_t code) {
+  return code >= operand_code::kFirstVgpr && code < operand_code::kFirstAgpr;
+}
 
 // False if the register lies outside the wave's allocation.
 bool shift(uint16_t& code, uint32_t index, const Wavefront& wave) {
@@ -33,7 +35,8 @@ void execute_in_special_mode(Wavefront& wave, const Instruction& instruction, Ex
   for (uint32_t source = 0; source < kDestinationEnable; ++source)
     if ((enables >> source & 1) != 0 && !shift(shifted.src[source], index, wave))
       shifted.src[source] = operand_code::kFirstVgpr;  // hardware reads v0 instead
-  if ((enables >> kDestinationEnable & 1) != 0 && !shift(shifted.vdst, index, wave)) return;  // and drops the write
+  if ((enables >> kDestinationEnable & 1) != 0 && !shift(shifted.vdst, index, wave))
+    return;  // and drops the write
   shifted.execute(wave, shifted, context);
 }
 

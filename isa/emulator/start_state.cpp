@@ -1,5 +1,5 @@
-// SGPRs in the order in which the command processor and the dispatcher write them, VGPRs, EXEC, MODE, FLAT_SCRATCH.
-// Registers that hardware leaves undefined are zero, so that runs repeat.
+// SGPRs in the order in which the command processor and the dispatcher write them, VGPRs, EXEC, MODE,
+// FLAT_SCRATCH. Registers that hardware leaves undefined are zero, so that runs repeat.
 #include "isa/emulator/start_state.h"
 
 #include <cstring>
@@ -51,9 +51,11 @@ void write_preloaded_arguments(SgprWriter& sgprs, const LoadedKernel& loaded, co
   const KernelDescriptor& descriptor = loaded.kernel->descriptor;
   uint32_t hint = 0;
   for (uint32_t i = 0; i < descriptor.kernarg_preload_length(); ++i) {
-    const uint64_t address = loaded.kernarg_address + (descriptor.kernarg_preload_offset() + i) * sizeof(uint32_t);
+    const uint64_t address =
+        loaded.kernarg_address + (descriptor.kernarg_preload_offset() + i) * sizeof(uint32_t);
     uint32_t value = 0;
-    if (const std::byte* host = memory.find(address, sizeof value, hint)) std::memcpy(&value, host, sizeof value);
+    if (const std::byte* host = memory.find(address, sizeof value, hint))
+      std::memcpy(&value, host, sizeof value);
     sgprs.write32(value);
   }
 }
@@ -109,13 +111,14 @@ uint64_t write_work_item_ids(Wavefront& wave, const LoadedKernel& loaded, uint32
 // FP_ROUND and FP_DENORM in bits 7:0, DX10_CLAMP 8, IEEE 9, FP16_OVFL 23 of MODE.
 uint32_t initial_mode(const KernelDescriptor& descriptor) {
   constexpr unsigned kDx10Clamp = 8, kIeee = 9, kFp16Overflow = 23;
-  return descriptor.float_mode() | uint32_t{descriptor.dx10_clamp()} << kDx10Clamp | uint32_t{descriptor.ieee_mode()} << kIeee |
-         uint32_t{descriptor.fp16_overflow()} << kFp16Overflow;
+  return descriptor.float_mode() | uint32_t{descriptor.dx10_clamp()} << kDx10Clamp |
+         uint32_t{descriptor.ieee_mode()} << kIeee | uint32_t{descriptor.fp16_overflow()} << kFp16Overflow;
 }
 
 }  // namespace
 
-void start_wave(Wavefront& wave, const LoadedKernel& loaded, Dim3 work_group, uint32_t index, const Memory& memory) {
+void start_wave(Wavefront& wave, const LoadedKernel& loaded, Dim3 work_group, uint32_t index,
+                const Memory& memory) {
   const KernelDescriptor& descriptor = loaded.kernel->descriptor;
   wave.scalar.fill(0);
   wave.scc = false;
@@ -132,7 +135,8 @@ void start_wave(Wavefront& wave, const LoadedKernel& loaded, Dim3 work_group, ui
   write_user_sgprs(sgprs, loaded, memory);
   sgprs.continue_at(static_cast<uint16_t>(descriptor.user_sgpr_count()));
   write_system_sgprs(sgprs, loaded, work_group, index);
-  if (has_architected_flat_scratch(loaded.program->generation)) wave.set_scalar64(kFlatScratchLo, wave.scratch_base);
+  if (has_architected_flat_scratch(loaded.program->generation))
+    wave.set_scalar64(kFlatScratchLo, wave.scratch_base);
   wave.set_exec(write_work_item_ids(wave, loaded, index));
 }
 

@@ -6,7 +6,9 @@
 
 namespace wavecast::isa {
 
-// Fills `wave`, whose register file is allocated and large enough, as wave `index` of work-group `work_group`.
-void start_wave(Wavefront& wave, const LoadedKernel& loaded, Dim3 work_group, uint32_t index, const Memory& memory);
+// Fills `wave`, whose register file is allocated and large enough, as wave `index` of work-group
+// `work_group`.
+void start_wave(Wavefront& wave, const LoadedKernel& loaded, Dim3 work_group, uint32_t index,
+                const Memory& memory);
 
 }  // namespace wavecast::isa

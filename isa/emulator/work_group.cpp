@@ -15,11 +15,11 @@ namespace wavecast::isa {
 
 namespace {
 
-// Instructions of one wave before the next gets its turn: long enough that registers stay in the host's caches, short
-// enough that a wave waiting for another one's LDS flag does not spin for long.
+// Instructions of one wave before the next gets its turn: long enough that registers stay in the host's
+// caches, short enough that a wave waiting for another one's LDS flag does not spin for long.
 constexpr uint64_t kTimeSlice = 4096;
-// Registers of both files are always there, so that no instruction can reach beyond host memory; only the allocated
-// part is ever touched. The last entries absorb wide operands that begin at the end of a file.
+// Registers of both files are always there, so that no instruction can reach beyond host memory; only the
+// allocated part is ever touched. The last entries absorb wide operands that begin at the end of a file.
 constexpr uint32_t kFileSize = 256, kGuardRegisters = 32;
 
 constexpr uint32_t kNoCode = 0xffffffff;  // next_pc after an instruction that is followed by no other
@@ -34,22 +34,25 @@ struct StepResult {
 // Problems that exist before the instruction runs. Returns false if there is one.
 bool may_execute(const Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   if (instruction.execute == nullptr) {
-    context.fault(-1, fmt::format("'{}' has no emulation", instruction.mnemonic),
-                  "use `inspect` to list what a kernel executes; occupancy and inspect work without emulation");
+    context.fault(
+        -1, fmt::format("'{}' has no emulation", instruction.mnemonic),
+        "use `inspect` to list what a kernel executes; occupancy and inspect work without emulation");
     return false;
   }
   if (instruction.vgpr_end > wave.vgpr_count || instruction.agpr_end > wave.agpr_count) {
-    context.fault(-1, fmt::format("the instruction names v{} or a{}, the kernel has {} VGPRs and {} AGPRs", instruction.vgpr_end - 1,
-                                  instruction.agpr_end - 1, wave.vgpr_count, wave.agpr_count),
-                  "the kernel descriptor and the code disagree");
+    context.fault(
+        -1,
+        fmt::format("the instruction names v{} or a{}, the kernel has {} VGPRs and {} AGPRs",
+                    instruction.vgpr_end - 1, instruction.agpr_end - 1, wave.vgpr_count, wave.agpr_count),
+        "the kernel descriptor and the code disagree");
     return false;
   }
   return true;
 }
 
 template <bool kTraced>
-StepResult run_wave(Wavefront& wave, const Program& program, ExecutionContext& context, InstructionCounts& counts,
-                    uint64_t budget) {
+StepResult run_wave(Wavefront& wave, const Program& program, ExecutionContext& context,
+                    InstructionCounts& counts, uint64_t budget) {
   const Instruction* code = program.instructions.data();
   StepResult result;
   for (; result.executed < budget; ++result.executed) {
@@ -68,7 +71,8 @@ StepResult run_wave(Wavefront& wave, const Program& program, ExecutionContext& c
       instruction.execute(wave, instruction, context);
     if constexpr (kTraced) {
       const bool accessed = context.trace->accesses.size() != accesses;
-      context.trace->records.push_back({pc, accessed ? static_cast<uint32_t>(accesses) : TraceRecord::kNoAccess});
+      context.trace->records.push_back(
+          {pc, accessed ? static_cast<uint32_t>(accesses) : TraceRecord::kNoAccess});
     }
     ++counts[static_cast<size_t>(instruction.instruction_class)];
     ++context.clock;
@@ -76,7 +80,8 @@ StepResult run_wave(Wavefront& wave, const Program& program, ExecutionContext& c
       return {WaveStop::fault, result.executed};
     if (wave.ended) return {WaveStop::ended, result.executed + 1};
     if (wave.next_pc == kNoCode) [[unlikely]] {
-      context.fault(-1, "execution runs on into bytes that are no instruction", "the kernel misses an s_endpgm or a branch");
+      context.fault(-1, "execution runs on into bytes that are no instruction",
+                    "the kernel misses an s_endpgm or a branch");
       return {WaveStop::fault, result.executed + 1};
     }
     wave.pc = wave.next_pc;
@@ -89,7 +94,10 @@ StepResult run_wave(Wavefront& wave, const Program& program, ExecutionContext& c
 
 struct WorkGroup::Impl {
   Impl(const LoadedKernel& kernel, Memory& guest_memory, EmulationLimits emulation_limits)
-      : loaded(&kernel), memory(&guest_memory), limits(emulation_limits), waves(kernel.waves_per_work_group),
+      : loaded(&kernel),
+        memory(&guest_memory),
+        limits(emulation_limits),
+        waves(kernel.waves_per_work_group),
         allowances(kernel.waves_per_work_group) {
     const Generation generation = kernel.program->generation;
     const uint32_t granule = lds_granule(generation);
@@ -140,10 +148,12 @@ Expected<uint64_t> WorkGroup::Impl::step(uint32_t index, WaveTrace* trace) {
   Wavefront& wave = waves[index];
   if (wave.ended || wave.at_barrier || allowances[index] == 0) return uint64_t{0};
   if (wave.instructions_executed >= limits.max_instructions_per_wave)
-    return error(wave, {fmt::format("the wave executed {} instructions, the limit", wave.instructions_executed),
-                        "raise the limit if the kernel is that long; a wave waiting for another work-group never ends here"});
-  const uint64_t budget =
-      std::min({kTimeSlice, allowances[index], limits.max_instructions_per_wave - wave.instructions_executed});
+    return error(wave,
+                 {fmt::format("the wave executed {} instructions, the limit", wave.instructions_executed),
+                  "raise the limit if the kernel is that long; a wave waiting for another work-group never "
+                  "ends here"});
+  const uint64_t budget = std::min(
+      {kTimeSlice, allowances[index], limits.max_instructions_per_wave - wave.instructions_executed});
   ExecutionContext context{*loaded, *memory};
   context.generation = loaded->program->generation;
   context.lds = lds;
@@ -152,21 +162,24 @@ Expected<uint64_t> WorkGroup::Impl::step(uint32_t index, WaveTrace* trace) {
   context.trace = trace;
   context.memory_hint = memory_hint;
   context.clock = clock;
-  const StepResult result = trace != nullptr ? run_wave<true>(wave, *loaded->program, context, counts, budget)
-                                             : run_wave<false>(wave, *loaded->program, context, counts, budget);
+  const StepResult result = trace != nullptr
+                                ? run_wave<true>(wave, *loaded->program, context, counts, budget)
+                                : run_wave<false>(wave, *loaded->program, context, counts, budget);
   memory_hint = context.memory_hint;
   clock = context.clock;
   wave.instructions_executed += result.executed;
   executed += result.executed;
   allowances[index] -= result.executed;
-  if (result.stop == WaveStop::fault) return error(wave, {context.fault_reason, context.fault_remedy, context.fault_lane});
+  if (result.stop == WaveStop::fault)
+    return error(wave, {context.fault_reason, context.fault_remedy, context.fault_lane});
   if (trace != nullptr) trace->complete = wave.ended;
   return result.executed;
 }
 
 // Waves that have ended do not count: the barrier opens when every live wave is there.
 void WorkGroup::Impl::release_barrier() {
-  const bool all_there = std::all_of(waves.begin(), waves.end(), [](const Wavefront& wave) { return wave.ended || wave.at_barrier; });
+  const bool all_there = std::all_of(waves.begin(), waves.end(),
+                                     [](const Wavefront& wave) { return wave.ended || wave.at_barrier; });
   if (!all_there) return;
   for (Wavefront& wave : waves) wave.at_barrier = false;
 }

@@ -1,4 +1,5 @@
-// Recognises addresses of the form base + lane * stride, so that the usual access costs 40 bytes of trace, not 512.
+// Recognises addresses of the form base + lane * stride, so that the usual access costs 40 bytes of trace,
+// not 512.
 #include "isa/semantics/memory_access.h"
 
 #include <bit>
@@ -47,7 +48,8 @@ MemoryAccess* record(ExecutionContext& context, AddressSpace space, uint64_t lan
   if (access.affine) return &access;
   access.base = 0;
   access.first = static_cast<uint32_t>(trace.addresses.size());
-  for (uint64_t rest = lanes; rest != 0; rest &= rest - 1) trace.addresses.push_back(addresses[std::countr_zero(rest)]);
+  for (uint64_t rest = lanes; rest != 0; rest &= rest - 1)
+    trace.addresses.push_back(addresses[std::countr_zero(rest)]);
   return &access;
 }
 
@@ -58,12 +60,13 @@ void record_vector_access(ExecutionContext& context, AddressSpace space, uint64_
   record(context, space, lanes, addresses, bytes);
 }
 
-void record_lds_access(ExecutionContext& context, uint64_t lanes, std::span<const uint32_t, 64> offsets, uint16_t bytes) {
+void record_lds_access(ExecutionContext& context, uint64_t lanes, std::span<const uint32_t, 64> offsets,
+                       uint16_t bytes) {
   record(context, AddressSpace::lds, lanes, offsets, bytes);
 }
 
-void record_lds_pair_access(ExecutionContext& context, uint64_t lanes, std::span<const uint32_t, 64> offsets, uint16_t bytes,
-                            int32_t second_offset) {
+void record_lds_pair_access(ExecutionContext& context, uint64_t lanes, std::span<const uint32_t, 64> offsets,
+                            uint16_t bytes, int32_t second_offset) {
   MemoryAccess* access = record(context, AddressSpace::lds, lanes, offsets, bytes);
   if (access == nullptr) return;
   access->second_offset_valid = 1;

@@ -50,24 +50,31 @@ void branch_if(Wavefront& wave, const Instruction& instruction, ExecutionContext
 void nothing(Wavefront&, const Instruction&, ExecutionContext&) {}
 void end_program(Wavefront& wave, const Instruction&, ExecutionContext&) { wave.ended = true; }
 void barrier(Wavefront& wave, const Instruction&, ExecutionContext&) { wave.at_barrier = true; }
-void kill(Wavefront& wave, const Instruction& instruction, ExecutionContext&) { wave.ended |= (instruction.immediate & 1) != 0; }
+void kill(Wavefront& wave, const Instruction& instruction, ExecutionContext&) {
+  wave.ended |= (instruction.immediate & 1) != 0;
+}
 
 void halt(Wavefront&, const Instruction& instruction, ExecutionContext& context) {
   if ((instruction.immediate & 1) != 0)
-    context.fault(-1, "the wave halts itself and nothing wakes it", "s_sethalt is for trap handlers and debuggers");
+    context.fault(-1, "the wave halts itself and nothing wakes it",
+                  "s_sethalt is for trap handlers and debuggers");
 }
 
-// LLVM's trap numbers: 2 is llvm.trap and failed assertions, 3 is llvm.debugtrap, which continues without a debugger.
+// LLVM's trap numbers: 2 is llvm.trap and failed assertions, 3 is llvm.debugtrap, which continues without a
+// debugger.
 void trap(Wavefront&, const Instruction& instruction, ExecutionContext& context) {
   constexpr int32_t kTrapMask = 0xff, kAbort = 2, kDebug = 3;
   const int32_t number = instruction.immediate & kTrapMask;
   if (number == kDebug) return;
-  context.fault(-1, number == kAbort ? std::string("the kernel aborts (trap 2: failed assertion, abort() or __builtin_trap)")
-                                     : fmt::format("the kernel traps ({})", number));
+  context.fault(-1,
+                number == kAbort
+                    ? std::string("the kernel aborts (trap 2: failed assertion, abort() or __builtin_trap)")
+                    : fmt::format("the kernel traps ({})", number));
 }
 
-constexpr auto kBranch = InstructionClass::branch, kWait = InstructionClass::waitcnt, kInternal = InstructionClass::internal,
-               kMessage = InstructionClass::message, kEnd = InstructionClass::end_program;
+constexpr auto kBranch = InstructionClass::branch, kWait = InstructionClass::waitcnt,
+               kInternal = InstructionClass::internal, kMessage = InstructionClass::message,
+               kEnd = InstructionClass::end_program;
 
 constexpr SemanticsRow kRows[] = {
     {"s_nop", InstructionClass::nop, nothing},

@@ -1,4 +1,5 @@
-// Changing the program counter: relative branches by index, computed ones by guest address. Internal to semantics/.
+// Changing the program counter: relative branches by index, computed ones by guest address. Internal to
+// semantics/.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// SOP2: two-operand scalar arithmetic and logic. An operation is a function of values and SCC; templates add operand
-// access. Source: AMD CDNA3 ISA, "SOP2 Instructions" (what SCC means is stated there per opcode).
+// SOP2: two-operand scalar arithmetic and logic. An operation is a function of values and SCC; templates add
+// operand access. Source: AMD CDNA3 ISA, "SOP2 Instructions" (what SCC means is stated there per opcode).
 #include <bit>
 
 #include "isa/semantics/scalar_alu.h"
@@ -46,7 +46,8 @@ template <Binary64 operation>
 void mask64(Wavefront& wave, const Instruction& instruction, ExecutionContext&) {
   bool scc = wave.scc;
   write_scalar64(wave, instruction.vdst,
-                 operation(read_scalar32(wave, instruction, instruction.src[0]), read_scalar32(wave, instruction, instruction.src[1]), scc));
+                 operation(read_scalar32(wave, instruction, instruction.src[0]),
+                           read_scalar32(wave, instruction, instruction.src[1]), scc));
 }
 
 template <class Word>
@@ -106,7 +107,8 @@ uint32_t max(uint32_t a, uint32_t b, bool& scc) {
 uint32_t mul_i32(uint32_t a, uint32_t b, bool&) { return a * b; }
 uint32_t mul_hi_u32(uint32_t a, uint32_t b, bool&) { return static_cast<uint32_t>(uint64_t{a} * b >> 32); }
 uint32_t mul_hi_i32(uint32_t a, uint32_t b, bool&) {
-  return static_cast<uint32_t>(static_cast<uint64_t>(int64_t{static_cast<int32_t>(a)} * static_cast<int32_t>(b)) >> 32);
+  return static_cast<uint32_t>(
+      static_cast<uint64_t>(int64_t{static_cast<int32_t>(a)} * static_cast<int32_t>(b)) >> 32);
 }
 
 // The same for both widths; shift counts use the low 5 or 6 bits.
@@ -126,10 +128,13 @@ struct Logic {
   static Word shift_left(Word a, Word b, bool& scc) { return nonzero<Word>(a << (b & kShiftMask), scc); }
   static Word shift_right(Word a, Word b, bool& scc) { return nonzero<Word>(a >> (b & kShiftMask), scc); }
   static Word shift_right_signed(Word a, Word b, bool& scc) {
-    return nonzero<Word>(static_cast<Word>(static_cast<std::make_signed_t<Word>>(a) >> (b & kShiftMask)), scc);
+    return nonzero<Word>(static_cast<Word>(static_cast<std::make_signed_t<Word>>(a) >> (b & kShiftMask)),
+                         scc);
   }
   // a = field width, b = first bit.
-  static Word field_mask(Word a, Word b, bool&) { return ((Word{1} << (a & kShiftMask)) - 1) << (b & kShiftMask); }
+  static Word field_mask(Word a, Word b, bool&) {
+    return ((Word{1} << (a & kShiftMask)) - 1) << (b & kShiftMask);
+  }
   // b: first bit in the low bits, width in 22:16. A width of a register or more takes all that is left.
   static Word extract(Word a, Word b, bool& scc) { return nonzero<Word>(field(a, b), scc); }
   static Word extract_signed(Word a, Word b, bool& scc) {
@@ -138,7 +143,8 @@ struct Logic {
     if (width == 0) return nonzero<Word>(0, scc);
     if (width >= kBits) return nonzero<Word>(shifted, scc);
     const Word unused = kBits - width;
-    return nonzero<Word>(static_cast<Word>(static_cast<std::make_signed_t<Word>>(shifted << unused) >> unused), scc);
+    return nonzero<Word>(
+        static_cast<Word>(static_cast<std::make_signed_t<Word>>(shifted << unused) >> unused), scc);
   }
 
  private:

@@ -35,8 +35,9 @@ void compare64(Wavefront& wave, const Instruction& instruction, ExecutionContext
 // The constant is sign-extended for signed compares and zero-extended for unsigned ones.
 template <class Value, Compare<Value> compare>
 void compare_constant(Wavefront& wave, const Instruction& instruction, ExecutionContext&) {
-  const Value constant = std::is_signed_v<Value> ? static_cast<Value>(instruction.immediate)
-                                                 : static_cast<Value>(static_cast<uint16_t>(instruction.immediate));
+  const Value constant = std::is_signed_v<Value>
+                             ? static_cast<Value>(instruction.immediate)
+                             : static_cast<Value>(static_cast<uint16_t>(instruction.immediate));
   wave.scc = compare(static_cast<Value>(read_scalar32(wave, instruction, instruction.src[0])), constant);
 }
 
@@ -66,8 +67,9 @@ void add_constant(Wavefront& wave, const Instruction& instruction, ExecutionCont
   write_scalar32(wave, instruction.vdst, sum);
 }
 void multiply_constant(Wavefront& wave, const Instruction& instruction, ExecutionContext&) {
-  write_scalar32(wave, instruction.vdst,
-                 read_scalar32(wave, instruction, instruction.src[0]) * static_cast<uint32_t>(instruction.immediate));
+  write_scalar32(
+      wave, instruction.vdst,
+      read_scalar32(wave, instruction, instruction.src[0]) * static_cast<uint32_t>(instruction.immediate));
 }
 
 using S32 = Order<int32_t>;

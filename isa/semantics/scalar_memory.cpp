@@ -57,14 +57,18 @@ Target buffer_target(const Wavefront& wave, const Instruction& instruction) {
 
 bool operands_fit(const Instruction& instruction, uint16_t data, uint32_t dwords, ExecutionContext& context) {
   constexpr uint32_t kScalarCodes = 128, kResourceDwords = 4;
-  if (instruction.src[2] + kResourceDwords <= kScalarCodes && (data == kNone || data + dwords <= kScalarCodes)) return true;
+  if (instruction.src[2] + kResourceDwords <= kScalarCodes &&
+      (data == kNone || data + dwords <= kScalarCodes))
+    return true;
   context.fault(-1, "a scalar operand reaches beyond the scalar registers");
   return false;
 }
 
 std::byte* find(ExecutionContext& context, uint64_t address, uint64_t bytes, const char* verb) {
   std::byte* host = context.memory.find(address, bytes, context.memory_hint);
-  if (host == nullptr) context.fault(-1, fmt::format("{} {} bytes outside memory: {}", verb, bytes, context.memory.describe(address)));
+  if (host == nullptr)
+    context.fault(
+        -1, fmt::format("{} {} bytes outside memory: {}", verb, bytes, context.memory.describe(address)));
   return host;
 }
 
@@ -137,20 +141,22 @@ constexpr MemoryShape stores(uint8_t bytes) { return {.bytes = bytes, .store = t
 constexpr MemoryShape updates(uint8_t bytes) { return {.bytes = bytes, .atomic = true}; }
 
 // The 13 operations for one width and one way to address.
-#define WAVECAST_SCALAR_ATOMICS(prefix, suffix, word, bits, target)                                                   \
-  {prefix "_swap" suffix, kStore, atomic<word, atomics::swap, target>, updates(sizeof(word))},                        \
-  {prefix "_cmpswap" suffix, kStore, atomic<word, atomics::compare_swap, target>, updates(sizeof(word))},             \
-  {prefix "_add" suffix, kStore, atomic<word, atomics::add##bits, target>, updates(sizeof(word))},                    \
-  {prefix "_sub" suffix, kStore, atomic<word, atomics::sub##bits, target>, updates(sizeof(word))},                    \
-  {prefix "_smin" suffix, kStore, atomic<word, atomics::smin##bits, target>, updates(sizeof(word))},                  \
-  {prefix "_umin" suffix, kStore, atomic<word, atomics::umin##bits, target>, updates(sizeof(word))},                  \
-  {prefix "_smax" suffix, kStore, atomic<word, atomics::smax##bits, target>, updates(sizeof(word))},                  \
-  {prefix "_umax" suffix, kStore, atomic<word, atomics::umax##bits, target>, updates(sizeof(word))},                  \
-  {prefix "_and" suffix, kStore, atomic<word, atomics::bit_and, target>, updates(sizeof(word))},                      \
-  {prefix "_or" suffix, kStore, atomic<word, atomics::bit_or, target>, updates(sizeof(word))},                        \
-  {prefix "_xor" suffix, kStore, atomic<word, atomics::bit_xor, target>, updates(sizeof(word))},                      \
-  {prefix "_inc" suffix, kStore, atomic<word, atomics::inc##bits, target>, updates(sizeof(word))},                    \
-  {prefix "_dec" suffix, kStore, atomic<word, atomics::dec##bits, target>, updates(sizeof(word))}
+#define WAVECAST_SCALAR_ATOMICS(prefix, suffix, word, bits, target)                                      \
+  {prefix "_swap" suffix, kStore, atomic<word, atomics::swap, target>, updates(sizeof(word))},           \
+      {prefix "_cmpswap" suffix, kStore, atomic<word, atomics::compare_swap, target>,                    \
+       updates(sizeof(word))},                                                                           \
+      {prefix "_add" suffix, kStore, atomic<word, atomics::add##bits, target>, updates(sizeof(word))},   \
+      {prefix "_sub" suffix, kStore, atomic<word, atomics::sub##bits, target>, updates(sizeof(word))},   \
+      {prefix "_smin" suffix, kStore, atomic<word, atomics::smin##bits, target>, updates(sizeof(word))}, \
+      {prefix "_umin" suffix, kStore, atomic<word, atomics::umin##bits, target>, updates(sizeof(word))}, \
+      {prefix "_smax" suffix, kStore, atomic<word, atomics::smax##bits, target>, updates(sizeof(word))}, \
+      {prefix "_umax" suffix, kStore, atomic<word, atomics::umax##bits, target>, updates(sizeof(word))}, \
+      {prefix "_and" suffix, kStore, atomic<word, atomics::bit_and, target>, updates(sizeof(word))},     \
+      {prefix "_or" suffix, kStore, atomic<word, atomics::bit_or, target>, updates(sizeof(word))},       \
+      {prefix "_xor" suffix, kStore, atomic<word, atomics::bit_xor, target>, updates(sizeof(word))},     \
+      {prefix "_inc" suffix, kStore, atomic<word, atomics::inc##bits, target>, updates(sizeof(word))}, { \
+    prefix "_dec" suffix, kStore, atomic<word, atomics::dec##bits, target>, updates(sizeof(word))        \
+  }
 
 constexpr SemanticsRow kRows[] = {
     {"s_load_dword", kLoad, load<1, global_target>, loads(4)},

@@ -1,5 +1,6 @@
-// Readers and writers of scalar operands by their 8-bit code, for every encoding family that takes SGPRs or constants.
-// VGPR codes are not handled here. Source: AMD CDNA3 ISA, "Scalar ALU operands"; LLVM 22 SIRegisterInfo for apertures.
+// Readers and writers of scalar operands by their 8-bit code, for every encoding family that takes SGPRs or
+// constants. VGPR codes are not handled here. Source: AMD CDNA3 ISA, "Scalar ALU operands"; LLVM 22
+// SIRegisterInfo for apertures.
 #pragma once
 
 #include <bit>
@@ -15,12 +16,13 @@ namespace wavecast::isa {
 enum class LiteralExtension : uint8_t { zero, sign, high_half };
 
 // Bits of the float constants 240-248 (0.5, -0.5, 1, -1, 2, -2, 4, -4, 1/(2 pi)) in each width.
-inline constexpr uint16_t kFloatConstants16[9] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
+inline constexpr uint16_t kFloatConstants16[9] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
+                                                  0xc000, 0x4400, 0xc400, 0x3118};
 inline constexpr uint32_t kFloatConstants32[9] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
                                                   0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
-inline constexpr uint64_t kFloatConstants64[9] = {
-    0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000, 0xbff0000000000000, 0x4000000000000000,
-    0xc000000000000000, 0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
+inline constexpr uint64_t kFloatConstants64[9] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000,
+                                                  0xbff0000000000000, 0x4000000000000000, 0xc000000000000000,
+                                                  0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
 
 namespace operand_code {
 inline constexpr uint16_t kFirstInteger = 128, kFirstNegative = 193, kLastInteger = 208;  // 0..64, -1..-16
@@ -40,10 +42,12 @@ constexpr bool is_integer_constant(uint16_t code) {
 }
 // Value of an integer constant code.
 constexpr int32_t integer_constant(uint16_t code) {
-  return code < operand_code::kFirstNegative ? code - operand_code::kFirstInteger : operand_code::kFirstNegative - 1 - code;
+  return code < operand_code::kFirstNegative ? code - operand_code::kFirstInteger
+                                             : operand_code::kFirstNegative - 1 - code;
 }
 
-// Constants and status bits; apertures read 0 (base) or ~0 (limit) in 32 bits, the address is in the high half.
+// Constants and status bits; apertures read 0 (base) or ~0 (limit) in 32 bits, the address is in the high
+// half.
 uint32_t read_scalar_special32(const Wavefront& wave, const Instruction& instruction, uint16_t code);
 uint64_t read_scalar_special64(const Wavefront& wave, const Instruction& instruction, uint16_t code,
                                const ExecutionContext& context, LiteralExtension literal);
@@ -56,7 +60,8 @@ inline uint32_t read_scalar32(const Wavefront& wave, const Instruction& instruct
 
 // A pair starting at `code`; the last register has no successor and reads 0 as its high half.
 inline uint64_t read_scalar64(const Wavefront& wave, const Instruction& instruction, uint16_t code,
-                              const ExecutionContext& context, LiteralExtension literal = LiteralExtension::zero) {
+                              const ExecutionContext& context,
+                              LiteralExtension literal = LiteralExtension::zero) {
   if (code < operand_code::kExecHi) return wave.scalar64(code);
   return read_scalar_special64(wave, instruction, code, context, literal);
 }

@@ -1,5 +1,6 @@
-// Scalar instructions on the wave's own state: EXEC masks, calls and returns, indexed SGPRs, hardware registers.
-// Source: AMD CDNA3 ISA, "SOP1/SOPK Instructions", "Hardware Registers". Leaves out: fork/join and trap returns.
+// Scalar instructions on the wave's own state: EXEC masks, calls and returns, indexed SGPRs, hardware
+// registers. Source: AMD CDNA3 ISA, "SOP1/SOPK Instructions", "Hardware Registers". Leaves out: fork/join and
+// trap returns.
 #include <fmt/core.h>
 
 #include "isa/emulator.h"
@@ -88,7 +89,8 @@ constexpr unsigned kEnableShift = 12;
 void set_index_on(Wavefront& wave, const Instruction& instruction, ExecutionContext&) {
   uint32_t& m0 = wave.scalar[operand_code::kM0];
   const uint32_t index = read_scalar32(wave, instruction, instruction.src[0]) & kIndexMask;
-  m0 = (m0 & ~(kIndexMask | kEnableMask)) | index | (static_cast<uint32_t>(instruction.immediate) << kEnableShift & kEnableMask);
+  m0 = (m0 & ~(kIndexMask | kEnableMask)) | index |
+       (static_cast<uint32_t>(instruction.immediate) << kEnableShift & kEnableMask);
   wave.mode |= kGprIndexing;
 }
 void set_index(Wavefront& wave, const Instruction& instruction, ExecutionContext&) {
@@ -129,8 +131,8 @@ uint32_t status_register(const Wavefront& wave, const ExecutionContext& context)
          uint32_t{grouped} << kInWorkGroup | 1u << kValid;
 }
 
-// Where the wave would run: waves go round the four SIMDs. CU, shader engine and XCD read 0: placement is no matter of
-// the emulator.
+// Where the wave would run: waves go round the four SIMDs. CU, shader engine and XCD read 0: placement is no
+// matter of the emulator.
 uint32_t hardware_id(const Wavefront& wave) {
   constexpr uint32_t kSimds = 4;
   constexpr unsigned kSimdShift = 4;
@@ -141,18 +143,25 @@ uint32_t hardware_register(const Wavefront& wave, const ExecutionContext& contex
   constexpr unsigned kVgprSize = 8, kLdsSize = 12;
   constexpr size_t kLdsUnit = 256;  // bytes of one count in LDS_ALLOC (64 dwords)
   switch (id) {
-    case kMode: return wave.mode;
-    case kStatus: return status_register(wave, context);
-    case kHardwareId: return hardware_id(wave);
-    case kGprAllocation: return context.kernel.kernel->descriptor.granulated_vgpr_count() << kVgprSize;
-    case kLdsAllocation: return static_cast<uint32_t>(context.lds.size() / kLdsUnit) << kLdsSize;
-    default: return 0;  // trap status, IB_STS, XCC_ID, trap handler addresses: nothing there
+    case kMode:
+      return wave.mode;
+    case kStatus:
+      return status_register(wave, context);
+    case kHardwareId:
+      return hardware_id(wave);
+    case kGprAllocation:
+      return context.kernel.kernel->descriptor.granulated_vgpr_count() << kVgprSize;
+    case kLdsAllocation:
+      return static_cast<uint32_t>(context.lds.size() / kLdsUnit) << kLdsSize;
+    default:
+      return 0;  // trap status, IB_STS, XCC_ID, trap handler addresses: nothing there
   }
 }
 
 void get_hardware_register(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
   const HardwareField field(instruction);
-  write_scalar32(wave, instruction.vdst, hardware_register(wave, context, field.id) >> field.offset & field.mask);
+  write_scalar32(wave, instruction.vdst,
+                 hardware_register(wave, context, field.id) >> field.offset & field.mask);
 }
 // Only MODE can be written without privilege.
 void set_hardware_register(Wavefront& wave, const Instruction& instruction, ExecutionContext& context) {
@@ -163,7 +172,8 @@ void set_hardware_register(Wavefront& wave, const Instruction& instruction, Exec
   wave.mode = (wave.mode & ~mask) | (value & mask);
 }
 
-constexpr auto kSalu = InstructionClass::salu, kBranch = InstructionClass::branch, kInternal = InstructionClass::internal;
+constexpr auto kSalu = InstructionClass::salu, kBranch = InstructionClass::branch,
+               kInternal = InstructionClass::internal;
 
 constexpr SemanticsRow kRows[] = {
     {"s_and_saveexec_b64", kSalu, kSaveExec<mask_and>},

@@ -60,7 +60,9 @@ struct Operations {
   static uint32_t count_zeros(Word value, uint32_t, bool& scc) {
     return nonzero(static_cast<uint32_t>(kBits - std::popcount(value)), scc);
   }
-  static uint32_t count_ones(Word value, uint32_t, bool& scc) { return nonzero(static_cast<uint32_t>(std::popcount(value)), scc); }
+  static uint32_t count_ones(Word value, uint32_t, bool& scc) {
+    return nonzero(static_cast<uint32_t>(std::popcount(value)), scc);
+  }
   static uint32_t first_zero(Word value, uint32_t, bool&) { return first_set(static_cast<Word>(~value)); }
   static uint32_t first_one(Word value, uint32_t, bool&) { return first_set(value); }
   static uint32_t leading_zeros(Word value, uint32_t, bool&) {
@@ -95,11 +97,17 @@ struct Operations {
     scc = value != 0;
     return value;
   }
-  static uint32_t first_set(Word value) { return value == 0 ? kNotFound : static_cast<uint32_t>(std::countr_zero(value)); }
+  static uint32_t first_set(Word value) {
+    return value == 0 ? kNotFound : static_cast<uint32_t>(std::countr_zero(value));
+  }
 };
 
-uint32_t sign_extend_8(uint32_t value, uint32_t, bool&) { return static_cast<uint32_t>(int32_t{static_cast<int8_t>(value)}); }
-uint32_t sign_extend_16(uint32_t value, uint32_t, bool&) { return static_cast<uint32_t>(int32_t{static_cast<int16_t>(value)}); }
+uint32_t sign_extend_8(uint32_t value, uint32_t, bool&) {
+  return static_cast<uint32_t>(int32_t{static_cast<int8_t>(value)});
+}
+uint32_t sign_extend_16(uint32_t value, uint32_t, bool&) {
+  return static_cast<uint32_t>(int32_t{static_cast<int16_t>(value)});
+}
 uint32_t absolute(uint32_t value, uint32_t, bool& scc) {
   const uint32_t result = static_cast<int32_t>(value) < 0 ? 0 - value : value;
   scc = result != 0;

@@ -1,5 +1,5 @@
-// Code as compilers emit it, on every target and with and without optimisation: stack arrays, calls, LDS, barriers. The
-// same C source, compiled for the host inside this test, says what the result must be.
+// Code as compilers emit it, on every target and with and without optimisation: stack arrays, calls, LDS,
+// barriers. The same C source, compiled for the host inside this test, says what the result must be.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -11,25 +11,25 @@
 namespace wavecast::isa {
 namespace {
 
-#define WAVECAST_TEST_FUNCTIONS                                  \
-  NOINLINE int sum(const int* values, int n, int step) {         \
-    int s = 0;                                                   \
-    for (int k = 0; k <= n; ++k) s += values[(k * step) & 15];   \
-    return s;                                                    \
-  }                                                              \
-  NOINLINE int factorial(int n) {                                \
-    volatile int x = n;                                          \
-    int r = 1;                                                   \
-    while (x > 1) {                                              \
-      r *= x;                                                    \
-      x = x - 1;                                                 \
-    }                                                            \
-    return r;                                                    \
-  }                                                              \
-  NOINLINE int work(int id, int n) {                             \
-    int a[16];                                                   \
-    for (int i = 0; i < 16; ++i) a[i] = i * i + id;              \
-    a[(id * 7 + n) & 15] += 1000;                                \
+#define WAVECAST_TEST_FUNCTIONS                                          \
+  NOINLINE int sum(const int* values, int n, int step) {                 \
+    int s = 0;                                                           \
+    for (int k = 0; k <= n; ++k) s += values[(k * step) & 15];           \
+    return s;                                                            \
+  }                                                                      \
+  NOINLINE int factorial(int n) {                                        \
+    volatile int x = n;                                                  \
+    int r = 1;                                                           \
+    while (x > 1) {                                                      \
+      r *= x;                                                            \
+      x = x - 1;                                                         \
+    }                                                                    \
+    return r;                                                            \
+  }                                                                      \
+  NOINLINE int work(int id, int n) {                                     \
+    int a[16];                                                           \
+    for (int i = 0; i < 16; ++i) a[i] = i * i + id;                      \
+    a[(id * 7 + n) & 15] += 1000;                                        \
     return sum(a, n, id) + a[(id * 7 + n + 3) & 15] + factorial(id % 6); \
   }
 #define WAVECAST_STRING(text) #text
@@ -69,10 +69,12 @@ class CompiledKernel : public ::testing::TestWithParam<Variant> {
   std::vector<int> run(const std::string& name) {
     test::ScratchDirectory directory;
     std::ofstream(directory.file("kernel.cl")) << kSource;
-    test::run_tool(directory, std::string("clang-22 -x cl -cl-std=CL2.0 --target=amdgcn-amd-amdhsa -nogpulib -mcpu=") +
-                                  GetParam().processor + " " + GetParam().optimisation + " " + directory.file("kernel.cl") +
-                                  " -o " + directory.file("kernel.co"));
-    auto image = std::make_shared<const std::vector<std::byte>>(test::read_bytes(directory.file("kernel.co")));
+    test::run_tool(directory,
+                   std::string("clang-22 -x cl -cl-std=CL2.0 --target=amdgcn-amd-amdhsa -nogpulib -mcpu=") +
+                       GetParam().processor + " " + GetParam().optimisation + " " +
+                       directory.file("kernel.cl") + " -o " + directory.file("kernel.co"));
+    auto image =
+        std::make_shared<const std::vector<std::byte>>(test::read_bytes(directory.file("kernel.co")));
     auto parsed = parse_code_object(std::move(image), "compiled test");
     if (!parsed) throw std::runtime_error(parsed.error().reason);
     auto code_object = std::make_shared<const CodeObject>(std::move(*parsed));
@@ -95,7 +97,8 @@ class CompiledKernel : public ::testing::TestWithParam<Variant> {
 
 TEST_P(CompiledKernel, StackAndCalls) {
   const std::vector<int> result = run("stack");
-  for (int id = 0; id < kGroups * kItems; ++id) ASSERT_EQ(result[static_cast<size_t>(id)], work(id, kN)) << id;
+  for (int id = 0; id < kGroups * kItems; ++id)
+    ASSERT_EQ(result[static_cast<size_t>(id)], work(id, kN)) << id;
 }
 
 TEST_P(CompiledKernel, LdsAndBarrier) {
@@ -105,8 +108,9 @@ TEST_P(CompiledKernel, LdsAndBarrier) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, CompiledKernel,
-                         ::testing::Values(Variant{"gfx908", "-O0"}, Variant{"gfx908", "-O2"}, Variant{"gfx90a", "-O0"},
-                                           Variant{"gfx90a", "-O2"}, Variant{"gfx942", "-O0"}, Variant{"gfx942", "-O2"},
+                         ::testing::Values(Variant{"gfx908", "-O0"}, Variant{"gfx908", "-O2"},
+                                           Variant{"gfx90a", "-O0"}, Variant{"gfx90a", "-O2"},
+                                           Variant{"gfx942", "-O0"}, Variant{"gfx942", "-O2"},
                                            Variant{"gfx950", "-O2"}, Variant{"gfx9-4-generic", "-O2"}),
                          [](const auto& info) {
                            std::string name = std::string(info.param.processor) + info.param.optimisation;

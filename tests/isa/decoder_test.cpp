@@ -1,4 +1,5 @@
-// Decoder against LLVM's assembler and printer: fields written as assembly come back as the fields of Instruction.
+// Decoder against LLVM's assembler and printer: fields written as assembly come back as the fields of
+// Instruction.
 #include "isa/decoder.h"
 
 #include <gtest/gtest.h>
@@ -82,8 +83,9 @@ TEST(Decoder, LiteralsTakeTheirPlaceAmongTheSources) {
 }
 
 TEST(Decoder, SubDwordAndDataParallelForms) {
-  const Instruction sdwa =
-      decode_one("v_add_u32_sdwa v1, v2, sext(v3) dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 src1_sel:BYTE_3");
+  const Instruction sdwa = decode_one(
+      "v_add_u32_sdwa v1, v2, sext(v3) dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_1 "
+      "src1_sel:BYTE_3");
   EXPECT_TRUE(sdwa.has_sdwa);
   EXPECT_EQ(sdwa.sdwa.dst_sel, 1);
   EXPECT_EQ(sdwa.sdwa.dst_unused, 2);
@@ -91,11 +93,13 @@ TEST(Decoder, SubDwordAndDataParallelForms) {
   EXPECT_EQ(sdwa.sdwa.src1_sel, 3);
   EXPECT_FALSE(sdwa.sdwa.src0_sext);
   EXPECT_TRUE(sdwa.sdwa.src1_sext);
-  const Instruction scalar = decode_one("v_mul_f32_sdwa v1, -v2, |s3| dst_sel:DWORD src0_sel:DWORD src1_sel:DWORD");
+  const Instruction scalar =
+      decode_one("v_mul_f32_sdwa v1, -v2, |s3| dst_sel:DWORD src0_sel:DWORD src1_sel:DWORD");
   EXPECT_EQ(scalar.src[1], 3);
   EXPECT_EQ(scalar.neg, 1);
   EXPECT_EQ(scalar.abs, 2);
-  const Instruction dpp = decode_one("v_add_f32_dpp v1, -v2, |v3| row_shr:3 row_mask:0xa bank_mask:0x5 bound_ctrl:0");
+  const Instruction dpp =
+      decode_one("v_add_f32_dpp v1, -v2, |v3| row_shr:3 row_mask:0xa bank_mask:0x5 bound_ctrl:0");
   EXPECT_TRUE(dpp.has_dpp);
   EXPECT_EQ(dpp.dpp.control, 0x113);
   EXPECT_EQ(dpp.dpp.row_mask, 0xa);
@@ -108,7 +112,8 @@ TEST(Decoder, SubDwordAndDataParallelForms) {
 }
 
 TEST(Decoder, PackedOperandSelectors) {
-  const Instruction i = decode_one("v_pk_fma_f16 v1, v2, v3, s4 op_sel:[1,0,1] op_sel_hi:[0,1,1] neg_lo:[1,0,0] neg_hi:[0,1,0]");
+  const Instruction i = decode_one(
+      "v_pk_fma_f16 v1, v2, v3, s4 op_sel:[1,0,1] op_sel_hi:[0,1,1] neg_lo:[1,0,0] neg_hi:[0,1,0]");
   EXPECT_EQ(i.op_sel, 0b101);
   EXPECT_EQ(i.op_sel_hi, 0b110);
   EXPECT_EQ(i.neg, 0b001);
@@ -117,7 +122,8 @@ TEST(Decoder, PackedOperandSelectors) {
 }
 
 TEST(Decoder, MatrixAccumulatorsMayBeEitherFile) {
-  const Instruction agprs = decode_one("v_mfma_f32_32x32x8_f16 a[16:31], v[2:3], a[4:5], a[32:47] cbsz:1 abid:2 blgp:3");
+  const Instruction agprs =
+      decode_one("v_mfma_f32_32x32x8_f16 a[16:31], v[2:3], a[4:5], a[32:47] cbsz:1 abid:2 blgp:3");
   EXPECT_EQ(agprs.encoding, Encoding::mai);
   EXPECT_EQ(agprs.vdst, a(16));
   EXPECT_EQ(agprs.src, (std::array<uint16_t, 4>{v(2), a(4), a(32), kNone}));
@@ -140,7 +146,8 @@ TEST(Decoder, MatrixAccumulatorsMayBeEitherFile) {
 
 TEST(Decoder, ScaledMatrixFormHasScales) {
   const Instruction i = decode_one(
-      "v_mfma_scale_f32_16x16x128_f8f6f4 a[0:3], v[4:11], v[12:19], a[20:23], v24, v25 op_sel:[1,0,0] op_sel_hi:[0,1,0] cbsz:1 blgp:1",
+      "v_mfma_scale_f32_16x16x128_f8f6f4 a[0:3], v[4:11], v[12:19], a[20:23], v24, v25 op_sel:[1,0,0] "
+      "op_sel_hi:[0,1,0] cbsz:1 blgp:1",
       "gfx950");
   EXPECT_EQ(i.size, 16);
   EXPECT_EQ(i.encoding, Encoding::mai);
@@ -152,7 +159,6 @@ TEST(Decoder, ScaledMatrixFormHasScales) {
   EXPECT_EQ(i.cbsz, 1);
   EXPECT_EQ(i.blgp, 1);
 }
-
 
 TEST(Decoder, DataShareForms) {
   const Instruction write = decode_one("ds_write2_b64 v1, v[2:3], v[4:5] offset0:1 offset1:4");
@@ -201,7 +207,8 @@ TEST(Decoder, FlatFamilyAddressing) {
 }
 
 TEST(Decoder, BufferAddressing) {
-  const Instruction load = decode_one("buffer_load_dwordx2 v[6:7], v[2:3], s[8:11], s12 idxen offen offset:4095 sc0");
+  const Instruction load =
+      decode_one("buffer_load_dwordx2 v[6:7], v[2:3], s[8:11], s12 idxen offen offset:4095 sc0");
   EXPECT_EQ(load.vdst, v(6));
   EXPECT_EQ(load.src, (std::array<uint16_t, 4>{v(2), kNone, 8, 12}));
   EXPECT_TRUE(load.idxen && load.offen && load.glc);
@@ -213,11 +220,15 @@ TEST(Decoder, BufferAddressing) {
   EXPECT_EQ(atomic.vdst, v(1));
   EXPECT_EQ(atomic.src[1], v(1));
   EXPECT_TRUE(atomic.returns_value && atomic.is_atomic);
-  EXPECT_EQ(decode_one("buffer_load_dword v2, s[8:11], 0 offen lds").instruction_class, Class::vmem_load_to_lds);
+  EXPECT_EQ(decode_one("buffer_load_dword v2, s[8:11], 0 offen lds").instruction_class,
+            Class::vmem_load_to_lds);
   EXPECT_EQ(decode_one("buffer_inv sc1").vmcnt, 0);
   EXPECT_EQ(decode_one("buffer_wbl2 sc1").vmcnt, 1);
-  EXPECT_EQ(decode_one("tbuffer_load_format_x v1, v2, s[4:7], 0 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT] offen").format,
-            4 | 7 << 4);
+  EXPECT_EQ(
+      decode_one(
+          "tbuffer_load_format_x v1, v2, s[4:7], 0 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT] offen")
+          .format,
+      4 | 7 << 4);
 }
 
 TEST(Decoder, ScalarMemoryOffsets) {

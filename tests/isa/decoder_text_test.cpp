@@ -1,5 +1,6 @@
-// Every field against LLVM's printed text: random words of every encoding are decoded, LLVM's text is parsed by rules of
-// its own, and operands and modifiers must agree. Covers hundreds of mnemonics per target without naming one.
+// Every field against LLVM's printed text: random words of every encoding are decoded, LLVM's text is parsed
+// by rules of its own, and operands and modifiers must agree. Covers hundreds of mnemonics per target without
+// naming one.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -10,6 +11,7 @@
 #include <set>
 
 #include "isa/decoder.h"
+#include "isa/semantics/semantics.h"
 
 namespace wavecast::isa {
 namespace {
@@ -17,8 +19,8 @@ namespace {
 using namespace operand_code;
 
 struct TextOperand {
-  std::optional<uint16_t> code;    // register or constant
-  std::optional<int64_t> number;   // as printed, if it is one
+  std::optional<uint16_t> code;   // register or constant
+  std::optional<int64_t> number;  // as printed, if it is one
   bool neg = false, abs = false, sext = false;
   std::string text;
 };
@@ -30,13 +32,29 @@ struct Text {
 };
 
 std::optional<uint16_t> register_code(std::string text) {
-  static const std::map<std::string, uint16_t> kNamed = {
-      {"vcc", 106},          {"vcc_lo", 106},          {"vcc_hi", 107},           {"exec", 126},
-      {"exec_lo", 126},      {"exec_hi", 127},         {"m0", 124},               {"flat_scratch", 102},
-      {"flat_scratch_lo", 102}, {"flat_scratch_hi", 103}, {"xnack_mask", 104},    {"xnack_mask_lo", 104},
-      {"xnack_mask_hi", 105}, {"src_shared_base", 235}, {"src_shared_limit", 236}, {"src_private_base", 237},
-      {"src_private_limit", 238}, {"src_pops_exiting_wave_id", 239}, {"src_vccz", 251}, {"src_execz", 252},
-      {"src_scc", 253},      {"src_lds_direct", 254},  {"off", kNone}};
+  static const std::map<std::string, uint16_t> kNamed = {{"vcc", 106},
+                                                         {"vcc_lo", 106},
+                                                         {"vcc_hi", 107},
+                                                         {"exec", 126},
+                                                         {"exec_lo", 126},
+                                                         {"exec_hi", 127},
+                                                         {"m0", 124},
+                                                         {"flat_scratch", 102},
+                                                         {"flat_scratch_lo", 102},
+                                                         {"flat_scratch_hi", 103},
+                                                         {"xnack_mask", 104},
+                                                         {"xnack_mask_lo", 104},
+                                                         {"xnack_mask_hi", 105},
+                                                         {"src_shared_base", 235},
+                                                         {"src_shared_limit", 236},
+                                                         {"src_private_base", 237},
+                                                         {"src_private_limit", 238},
+                                                         {"src_pops_exiting_wave_id", 239},
+                                                         {"src_vccz", 251},
+                                                         {"src_execz", 252},
+                                                         {"src_scc", 253},
+                                                         {"src_lds_direct", 254},
+                                                         {"off", kNone}};
   if (const auto named = kNamed.find(text); named != kNamed.end()) return named->second;
   const std::pair<const char*, uint16_t> kFiles[] = {{"ttmp", 108}, {"v", 256}, {"a", 512}, {"s", 0}};
   for (const auto& [prefix, base] : kFiles) {
@@ -46,8 +64,9 @@ std::optional<uint16_t> register_code(std::string text) {
     if (digits.empty() || std::isdigit(static_cast<unsigned char>(digits[0])) == 0) continue;
     return static_cast<uint16_t>(base + std::stoi(digits));
   }
-  static const std::map<std::string, uint16_t> kFloats = {
-      {"0.5", 240}, {"-0.5", 241}, {"1.0", 242}, {"-1.0", 243}, {"2.0", 244}, {"-2.0", 245}, {"4.0", 246}, {"-4.0", 247}};
+  static const std::map<std::string, uint16_t> kFloats = {{"0.5", 240},  {"-0.5", 241}, {"1.0", 242},
+                                                          {"-1.0", 243}, {"2.0", 244},  {"-2.0", 245},
+                                                          {"4.0", 246},  {"-4.0", 247}};
   if (const auto constant = kFloats.find(text); constant != kFloats.end()) return constant->second;
   if (text.starts_with("0.15915494")) return 248;
   return std::nullopt;
@@ -63,7 +82,8 @@ TextOperand parse_operand(std::string text) {
   };
   unwrap("sext(", ')', operand.sext);
   unwrap("neg(", ')', operand.neg);
-  if (text.starts_with("-|") || (text.starts_with("-") && text.size() > 1 && std::isalpha(static_cast<unsigned char>(text[1])) != 0)) {
+  if (text.starts_with("-|") ||
+      (text.starts_with("-") && text.size() > 1 && std::isalpha(static_cast<unsigned char>(text[1])) != 0)) {
     operand.neg = true;
     text.erase(0, 1);
   }
@@ -93,10 +113,13 @@ Text parse(const std::string& line) {
     const size_t colon = token.find(':');
     // "offset:4" and single words behind the operands are modifiers; "s[0:1]" has its colon in brackets.
     const bool has_value = colon != std::string::npos && token.find('[') > colon;
-    static const std::set<std::string> kFlags = {"glc", "slc", "nt",   "sc0",  "sc1",   "lds",  "gds", "offen", "idxen", "clamp", "scc", "tfe"};
-    if (has_value || kFlags.contains(token) || token.starts_with("row_") || token.starts_with("wave_") || token.starts_with("quad_perm")) {
+    static const std::set<std::string> kFlags = {"glc", "slc",   "nt",    "sc0",   "sc1", "lds",
+                                                 "gds", "offen", "idxen", "clamp", "scc", "tfe"};
+    if (has_value || kFlags.contains(token) || token.starts_with("row_") || token.starts_with("wave_") ||
+        token.starts_with("quad_perm")) {
       modifiers = true;
-      text.modifiers[token.substr(0, has_value ? colon : std::string::npos)] = has_value ? token.substr(colon + 1) : "";
+      text.modifiers[token.substr(0, has_value ? colon : std::string::npos)] =
+          has_value ? token.substr(colon + 1) : "";
     } else if (!modifiers) {
       text.operands.push_back(parse_operand(token));
     }
@@ -126,30 +149,44 @@ uint32_t bits_of(const std::string& list) {
 
 class TextCheck {
  public:
-  TextCheck(const Instruction& instruction, std::string line) : i_(instruction), line_(std::move(line)), text_(parse(line_)) {}
+  TextCheck(const Instruction& instruction, std::string line)
+      : i_(instruction), line_(std::move(line)), text_(parse(line_)) {}
 
   void run() {
-    if (i_.mnemonic == "s_set_gpr_idx_on") text_.operands.resize(1);  // the second names operands, not a value
+    if (i_.mnemonic == "s_set_gpr_idx_on")
+      text_.operands.resize(1);  // the second names operands, not a value
     const bool returns_in_place = i_.encoding == Encoding::smem && i_.is_atomic;  // printed once
     switch (i_.encoding) {
-      case Encoding::ds: operands({i_.vdst, i_.src[0], i_.src[1], i_.src[2]}); break;
-      case Encoding::flat: flat_operands(); break;
+      case Encoding::ds:
+        operands({i_.vdst, i_.src[0], i_.src[1], i_.src[2]});
+        break;
+      case Encoding::flat:
+        flat_operands();
+        break;
       case Encoding::mubuf:
-      case Encoding::mtbuf: buffer_operands(); break;
-      case Encoding::smem: operands({returns_in_place ? kNone : i_.vdst, i_.src[1], i_.src[2], i_.src[3]}, true); break;
+      case Encoding::mtbuf:
+        buffer_operands();
+        break;
+      case Encoding::smem:
+        operands({returns_in_place ? kNone : i_.vdst, i_.src[1], i_.src[2], i_.src[3]}, true);
+        break;
       case Encoding::sopk:
       case Encoding::sopp:
         operands({i_.vdst == i_.src[0] ? kNone : i_.vdst, i_.src[0]}, i_.mnemonic != "s_setreg_imm32_b32");
         break;
-      case Encoding::mai: operands({i_.vdst, i_.src[0], i_.src[1], i_.src[2], i_.scale[0], i_.scale[1]}); break;
-      default: operands({i_.vdst, i_.sdst, i_.src[0], i_.src[1], i_.src[2]}); break;
+      case Encoding::mai:
+        operands({i_.vdst, i_.src[0], i_.src[1], i_.src[2], i_.scale[0], i_.scale[1]});
+        break;
+      default:
+        operands({i_.vdst, i_.sdst, i_.src[0], i_.src[1], i_.src[2]});
+        break;
     }
     modifiers();
   }
 
  private:
-  // The printed operands that name registers or constants are `codes` without kNone, in order. With `immediates`,
-  // printed numbers may be offsets and are left to modifiers().
+  // The printed operands that name registers or constants are `codes` without kNone, in order. With
+  // `immediates`, printed numbers may be offsets and are left to modifiers().
   void operands(std::vector<uint16_t> codes, bool immediates = false) {
     std::erase(codes, kNone);
     size_t next = 0, source = 0;
@@ -158,10 +195,12 @@ class TextCheck {
       if (operand.code == kNone) continue;
       if (immediates && !operand.code) continue;
       if (!operand.code && !operand.number) continue;  // "hwreg(...)", "sendmsg(...)"
-      ASSERT_LT(next, codes.size()) << line_ << ": '" << operand.text << "' is not among the decoded operands";
+      ASSERT_LT(next, codes.size()) << line_ << ": '" << operand.text
+                                    << "' is not among the decoded operands";
       const uint16_t code = codes[next++];
       if (operand.code) {
-        ASSERT_TRUE(same_register(code, *operand.code)) << line_ << " at '" << operand.text << "', decoded " << code;
+        ASSERT_TRUE(same_register(code, *operand.code))
+            << line_ << " at '" << operand.text << "', decoded " << code;
       } else {
         constant(code, *operand.number, operand.text);
       }
@@ -186,12 +225,14 @@ class TextCheck {
     if (code == kLiteral) {
       // f16 operands print their low half, 64-bit float operands may print the literal as their high half.
       const auto printed = static_cast<uint64_t>(number);
-      EXPECT_TRUE(static_cast<uint32_t>(printed) == i_.literal || printed == (i_.literal & 0xffff) || printed >> 32 == i_.literal)
+      EXPECT_TRUE(static_cast<uint32_t>(printed) == i_.literal || printed == (i_.literal & 0xffff) ||
+                  printed >> 32 == i_.literal)
           << line_ << std::hex << " literal " << i_.literal;
       return;
     }
     if (code >= 240 && code <= 248) {  // integer operations print float constants as their bits
-      static constexpr int64_t kHalf[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
+      static constexpr int64_t kHalf[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
+                                          0xc000, 0x4400, 0xc400, 0x3118};
       EXPECT_EQ(number, kHalf[code - 240]) << line_;
       return;
     }
@@ -200,7 +241,9 @@ class TextCheck {
     EXPECT_EQ(code, number >= 0 ? 128 + number : 192 - number) << line_ << " at " << operand;
   }
   void source_modifiers(const TextOperand& operand, size_t source) {
-    if (i_.encoding != Encoding::vop3 && i_.encoding != Encoding::vop1 && i_.encoding != Encoding::vop2 && i_.encoding != Encoding::vopc) return;
+    if (i_.encoding != Encoding::vop3 && i_.encoding != Encoding::vop1 && i_.encoding != Encoding::vop2 &&
+        i_.encoding != Encoding::vopc)
+      return;
     if (i_.mnemonic == "v_cndmask_b32" && source == 2) return;
     if (i_.has_sdwa && operand.sext) {
       EXPECT_TRUE(source == 0 ? i_.sdwa.src0_sext : i_.sdwa.src1_sext) << line_;
@@ -219,10 +262,12 @@ class TextCheck {
   // Float arithmetic prints neg and abs whenever their bits are set.
   bool takes_modifiers() const {
     return (i_.mnemonic.ends_with("_f32") || i_.mnemonic.ends_with("_f64")) &&
-           (i_.mnemonic.starts_with("v_add") || i_.mnemonic.starts_with("v_mul_f") || i_.mnemonic.starts_with("v_fma_f") || i_.mnemonic.starts_with("v_max_f"));
+           (i_.mnemonic.starts_with("v_add") || i_.mnemonic.starts_with("v_mul_f") ||
+            i_.mnemonic.starts_with("v_fma_f") || i_.mnemonic.starts_with("v_max_f"));
   }
   void flat_operands() {
-    std::vector<uint16_t> codes = {i_.vdst, i_.vaddr_off ? kNone : i_.src[0], i_.src[1], i_.saddr_off ? kNone : i_.src[2]};
+    std::vector<uint16_t> codes = {i_.vdst, i_.vaddr_off ? kNone : i_.src[0], i_.src[1],
+                                   i_.saddr_off ? kNone : i_.src[2]};
     operands(codes);
     EXPECT_EQ(i_.saddr_off && i_.src[2] != kNone, false) << line_;
   }
@@ -242,7 +287,9 @@ class TextCheck {
         if (flag("offset0") || flag("offset1")) {
           number("offset0", i_.immediate & 0xff, 0);
           number("offset1", i_.immediate >> 8, 0);
-        } else if (!i_.mnemonic.starts_with("ds_read2") && !i_.mnemonic.starts_with("ds_write2") && !i_.mnemonic.starts_with("ds_wrxchg2") && i_.mnemonic != "ds_swizzle_b32" && i_.mnemonic != "ds_nop") {
+        } else if (!i_.mnemonic.starts_with("ds_read2") && !i_.mnemonic.starts_with("ds_write2") &&
+                   !i_.mnemonic.starts_with("ds_wrxchg2") && i_.mnemonic != "ds_swizzle_b32" &&
+                   i_.mnemonic != "ds_nop") {
           number("offset", i_.immediate, 0);
         }
         EXPECT_EQ(i_.gds, flag("gds")) << line_;
@@ -263,7 +310,9 @@ class TextCheck {
         }
         break;
       case Encoding::smem: {
-        if (text_.operands.size() < 2 || i_.mnemonic.starts_with("s_atc") || i_.mnemonic.starts_with("s_dcache")) break;
+        if (text_.operands.size() < 2 || i_.mnemonic.starts_with("s_atc") ||
+            i_.mnemonic.starts_with("s_dcache"))
+          break;
         int64_t printed = 0;
         for (const TextOperand& operand : text_.operands)
           if (operand.number) printed = *operand.number;
@@ -291,7 +340,8 @@ class TextCheck {
         if (flag("abid")) number("abid", i_.abid, 0);
         if (flag("blgp")) number("blgp", i_.blgp, 0);
         break;
-      default: vector_modifiers();
+      default:
+        vector_modifiers();
     }
   }
   void vector_modifiers() {
@@ -313,9 +363,11 @@ class TextCheck {
       }
     }
     if (!i_.has_sdwa) return;
-    static const std::map<std::string, int> kSelectors = {{"BYTE_0", 0}, {"BYTE_1", 1}, {"BYTE_2", 2}, {"BYTE_3", 3},
-                                                           {"WORD_0", 4}, {"WORD_1", 5}, {"DWORD", 6}};
-    static const std::map<std::string, int> kUnused = {{"UNUSED_PAD", 0}, {"UNUSED_SEXT", 1}, {"UNUSED_PRESERVE", 2}};
+    static const std::map<std::string, int> kSelectors = {{"BYTE_0", 0}, {"BYTE_1", 1}, {"BYTE_2", 2},
+                                                          {"BYTE_3", 3}, {"WORD_0", 4}, {"WORD_1", 5},
+                                                          {"DWORD", 6}};
+    static const std::map<std::string, int> kUnused = {
+        {"UNUSED_PAD", 0}, {"UNUSED_SEXT", 1}, {"UNUSED_PRESERVE", 2}};
     if (flag("dst_sel")) {
       EXPECT_EQ(i_.sdwa.dst_sel, kSelectors.at(text_.modifiers["dst_sel"])) << line_;
     }
@@ -339,11 +391,12 @@ struct EncodingPattern {
   uint32_t fixed, mask;
 };
 constexpr EncodingPattern kPatterns[] = {
-    {0xbe800000, 0xff800000}, {0xbf000000, 0xff800000}, {0xb0000000, 0xf0000000}, {0x80000000, 0xc0000000},  // SOP1 C K 2
-    {0x7e000000, 0xfe000000}, {0x7c000000, 0xfe000000}, {0x00000000, 0x80000000},                            // VOP1 C 2
-    {0xd0000000, 0xfc000000}, {0xd3800000, 0xff800000},                                                      // VOP3 3P
-    {0xc0000000, 0xfc000000}, {0xd8000000, 0xfc000000}, {0xdc000000, 0xfc000000},                            // SMEM DS FLAT
-    {0xe0000000, 0xfc000000}, {0xe8000000, 0xfc000000},                                                      // MUBUF MTBUF
+    {0xbe800000, 0xff800000}, {0xbf000000, 0xff800000}, {0xb0000000, 0xf0000000},
+    {0x80000000, 0xc0000000},                                                      // SOP1 C K 2
+    {0x7e000000, 0xfe000000}, {0x7c000000, 0xfe000000}, {0x00000000, 0x80000000},  // VOP1 C 2
+    {0xd0000000, 0xfc000000}, {0xd3800000, 0xff800000},                            // VOP3 3P
+    {0xc0000000, 0xfc000000}, {0xd8000000, 0xfc000000}, {0xdc000000, 0xfc000000},  // SMEM DS FLAT
+    {0xe0000000, 0xfc000000}, {0xe8000000, 0xfc000000},                            // MUBUF MTBUF
 };
 
 // Codes that no operand has; LLVM decodes them anyway.
@@ -380,6 +433,36 @@ TEST_P(DecoderText, FieldsAgreeWithLlvm) {
   }
   // A generator that reached only a few opcodes would prove little.
   EXPECT_GT(mnemonics.size(), 700u);
+}
+
+// Every scalar opcode that the target's decoder accepts is in the semantics table.
+TEST_P(DecoderText, EveryScalarOpcodeIsClassified) {
+  auto decoder = Decoder::create(TargetId{GetParam()});
+  ASSERT_TRUE(decoder);
+  std::mt19937 random(9);
+  std::set<std::string> missing, seen;
+  const auto check = [&](uint32_t first) {
+    for (int round = 0; round < 12; ++round) {
+      const std::array<uint32_t, 4> words = {first | (static_cast<uint32_t>(random()) & 0x3e),
+                                             static_cast<uint32_t>(random()) & 0x1fffff};
+      Instruction instruction;
+      if (!decoder->decode(std::as_bytes(std::span(words)), 0, instruction)) continue;
+      seen.emplace(instruction.mnemonic);
+      if (find_semantics(instruction.mnemonic) == nullptr) missing.emplace(instruction.mnemonic);
+    }
+  };
+  for (uint32_t opcode = 0; opcode < 256; ++opcode) {
+    check(0xbe800000 | opcode << 8);                     // SOP1
+    check(0xc0020000 | opcode << 18);                    // SMEM with immediate
+    if (opcode < 128) check(0xbf800000 | opcode << 16);  // SOPP
+    if (opcode < 128) check(0xbf000000 | opcode << 16);  // SOPC
+    if (opcode < 32) check(0xb0000000 | opcode << 23);   // SOPK
+    if (opcode < 128) check(0x80000000 | opcode << 23);  // SOP2
+  }
+  std::string list;
+  for (const std::string& mnemonic : missing) list += mnemonic + " ";
+  EXPECT_EQ(list, "");
+  EXPECT_GT(seen.size(), 180u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, DecoderText, ::testing::Values("gfx908", "gfx90a", "gfx942", "gfx950"));

@@ -1,5 +1,5 @@
-// The emulator on small kernels: start state per target, hidden arguments, barriers, partial waves, faults, limits.
-// Register positions are those that llc-22 prints for equal kernels (see launch state tests).
+// The emulator on small kernels: start state per target, hidden arguments, barriers, partial waves, faults,
+// limits. Register positions are those that llc-22 prints for equal kernels (see launch state tests).
 #include "isa/emulator.h"
 
 #include <gtest/gtest.h>
@@ -49,11 +49,14 @@ uint32_t read32(const Memory& memory, uint64_t address) {
   std::memcpy(&value, host, sizeof value);
   return value;
 }
-uint64_t read64(const Memory& memory, uint64_t address) { return read32(memory, address) | uint64_t{read32(memory, address + 4)} << 32; }
+uint64_t read64(const Memory& memory, uint64_t address) {
+  return read32(memory, address) | uint64_t{read32(memory, address + 4)} << 32;
+}
 
 TEST(Emulator, StartsWithKernargAndWorkGroupIds) {
   for (const char* processor : {"gfx908", "gfx90a", "gfx942", "gfx950"}) {
-    TestRun run = load(test::kernel_source("s_endpgm", processor), processor, {.grid = {8, 8, 8}, .block = {64, 1, 1}});
+    TestRun run =
+        load(test::kernel_source("s_endpgm", processor), processor, {.grid = {8, 8, 8}, .block = {64, 1, 1}});
     const WorkGroup work_group = finish(run, {5, 6, 7});
     const Wavefront& wave = work_group.waves()[0];
     EXPECT_EQ(wave.scalar64(0), run.kernel.kernarg_address) << processor;
@@ -68,11 +71,13 @@ TEST(Emulator, StartsWithKernargAndWorkGroupIds) {
   }
 }
 
-// As llc-22 prints for a kernel that uses dispatch_ptr, queue_ptr, kernarg and dispatch_id: s[0:1], s[2:3], s[4:5],
-// s[6:7], then the work-group ids from s8.
+// As llc-22 prints for a kernel that uses dispatch_ptr, queue_ptr, kernarg and dispatch_id: s[0:1], s[2:3],
+// s[4:5], s[6:7], then the work-group ids from s8.
 TEST(Emulator, UserSgprsFollowTheOrderOfTheAbi) {
-  const std::string directives = ".amdhsa_user_sgpr_dispatch_ptr 1\n.amdhsa_user_sgpr_queue_ptr 1\n.amdhsa_user_sgpr_dispatch_id 1\n";
-  TestRun run = load(test::kernel_source("s_endpgm", "gfx942", {}, directives), "gfx942", {.grid = {4, 4, 1}, .block = {32, 2, 1}});
+  const std::string directives =
+      ".amdhsa_user_sgpr_dispatch_ptr 1\n.amdhsa_user_sgpr_queue_ptr 1\n.amdhsa_user_sgpr_dispatch_id 1\n";
+  TestRun run = load(test::kernel_source("s_endpgm", "gfx942", {}, directives), "gfx942",
+                     {.grid = {4, 4, 1}, .block = {32, 2, 1}});
   const WorkGroup work_group = finish(run, {3, 2, 0});
   const Wavefront& wave = work_group.waves()[0];
   EXPECT_EQ(wave.scalar64(0), run.kernel.dispatch_packet_address);
@@ -85,24 +90,27 @@ TEST(Emulator, UserSgprsFollowTheOrderOfTheAbi) {
   EXPECT_EQ(read32(*run.memory, run.kernel.dispatch_packet_address + 4), 32u | 2u << 16);
   EXPECT_EQ(read32(*run.memory, run.kernel.dispatch_packet_address + 12), 128u);
   EXPECT_EQ(read32(*run.memory, run.kernel.dispatch_packet_address + 16), 8u);
-  EXPECT_EQ(read64(*run.memory, run.kernel.dispatch_packet_address + 32), run.kernel.load_base + run.kernel.kernel->descriptor_address);
+  EXPECT_EQ(read64(*run.memory, run.kernel.dispatch_packet_address + 32),
+            run.kernel.load_base + run.kernel.kernel->descriptor_address);
   EXPECT_EQ(read64(*run.memory, run.kernel.dispatch_packet_address + 40), run.kernel.kernarg_address);
 }
 
-// As llc-22 prints for gfx90a with scratch: private buffer s[0:3], kernarg at s[8:9] behind dispatch and queue pointers,
-// flat scratch init, 14 user SGPRs, work-group ids s14 to s16, scratch wave offset s17.
+// As llc-22 prints for gfx90a with scratch: private buffer s[0:3], kernarg at s[8:9] behind dispatch and
+// queue pointers, flat scratch init, 14 user SGPRs, work-group ids s14 to s16, scratch wave offset s17.
 TEST(Emulator, AbsoluteScratchPassesBufferAndWaveOffset) {
   const std::string directives =
-      ".amdhsa_user_sgpr_private_segment_buffer 1\n.amdhsa_user_sgpr_dispatch_ptr 1\n.amdhsa_user_sgpr_queue_ptr 1\n"
+      ".amdhsa_user_sgpr_private_segment_buffer 1\n.amdhsa_user_sgpr_dispatch_ptr "
+      "1\n.amdhsa_user_sgpr_queue_ptr 1\n"
       ".amdhsa_user_sgpr_dispatch_id 1\n.amdhsa_user_sgpr_flat_scratch_init 1\n"
       ".amdhsa_system_sgpr_private_segment_wavefront_offset 1\n.amdhsa_private_segment_fixed_size 20\n";
-  TestRun run = load(test::kernel_source("s_endpgm", "gfx90a", {}, directives), "gfx90a", {.grid = {4, 4, 4}, .block = {128, 1, 1}});
+  TestRun run = load(test::kernel_source("s_endpgm", "gfx90a", {}, directives), "gfx90a",
+                     {.grid = {4, 4, 4}, .block = {128, 1, 1}});
   const WorkGroup work_group = finish(run, {1, 2, 3});
   ASSERT_EQ(work_group.waves().size(), 2u);
   const Wavefront& wave = work_group.waves()[1];
   EXPECT_EQ((wave.scalar64(0) & 0xffffffffffff), run.kernel.scratch_address);
-  EXPECT_EQ(wave.scalar[1] >> 31, 1u);            // swizzled
-  EXPECT_EQ(wave.scalar[3] >> 21 & 7, 0b111u);    // index stride 64, thread id added
+  EXPECT_EQ(wave.scalar[1] >> 31, 1u);          // swizzled
+  EXPECT_EQ(wave.scalar[3] >> 21 & 7, 0b111u);  // index stride 64, thread id added
   EXPECT_EQ(wave.scalar64(8), run.kernel.kernarg_address);
   EXPECT_EQ(wave.scalar64(12), run.kernel.scratch_address);
   EXPECT_EQ(wave.scalar[14], 1u);
@@ -118,15 +126,18 @@ TEST(Emulator, AbsoluteScratchPassesBufferAndWaveOffset) {
 
 TEST(Emulator, ArchitectedScratchSetsFlatScratch) {
   const std::string directives = ".amdhsa_enable_private_segment 1\n.amdhsa_private_segment_fixed_size 32\n";
-  TestRun run = load(test::kernel_source("s_endpgm", "gfx942", {}, directives), "gfx942", {.grid = {1, 1, 1}, .block = {192, 1, 1}});
+  TestRun run = load(test::kernel_source("s_endpgm", "gfx942", {}, directives), "gfx942",
+                     {.grid = {1, 1, 1}, .block = {192, 1, 1}});
   const WorkGroup work_group = finish(run);
   for (uint32_t i = 0; i < 3; ++i)
-    EXPECT_EQ(work_group.waves()[i].scalar64(operand_code::kFlatScratchLo), run.kernel.scratch_address + i * run.kernel.scratch_wave_stride);
+    EXPECT_EQ(work_group.waves()[i].scalar64(operand_code::kFlatScratchLo),
+              run.kernel.scratch_address + i * run.kernel.scratch_wave_stride);
 }
 
 TEST(Emulator, WorkItemIdsArePackedFromGfx90aOn) {
   for (const char* processor : {"gfx908", "gfx942"}) {
-    TestRun run = load(test::kernel_source("s_endpgm", processor), processor, {.grid = {1, 1, 1}, .block = {5, 7, 3}});
+    TestRun run =
+        load(test::kernel_source("s_endpgm", processor), processor, {.grid = {1, 1, 1}, .block = {5, 7, 3}});
     const WorkGroup work_group = finish(run);
     ASSERT_EQ(work_group.waves().size(), 2u);
     uint32_t flat = 0;
@@ -152,10 +163,12 @@ TEST(Emulator, PreloadsKernelArguments) {
   std::string body;  // compatibility prologue of 256 bytes that must be skipped
   for (int i = 0; i < 64; ++i) body += "s_trap 1\n";
   body += "s_endpgm";
-  const std::string directives = ".amdhsa_user_sgpr_kernarg_preload_length 3\n.amdhsa_user_sgpr_kernarg_preload_offset 1\n";
+  const std::string directives =
+      ".amdhsa_user_sgpr_kernarg_preload_length 3\n.amdhsa_user_sgpr_kernarg_preload_offset 1\n";
   Launch launch{.grid = {1, 1, 1}, .block = {64, 1, 1}};
   launch.kernarg = bytes_of({0x1111111100000000, 0x3333333322222222});
-  TestRun run = load(test::kernel_source(body, "gfx942", {{8, "by_value"}, {8, "by_value"}}, directives), "gfx942", launch);
+  TestRun run = load(test::kernel_source(body, "gfx942", {{8, "by_value"}, {8, "by_value"}}, directives),
+                     "gfx942", launch);
   const WorkGroup work_group = finish(run);
   const Wavefront& wave = work_group.waves()[0];
   EXPECT_EQ(wave.scalar[2], 0x11111111u);
@@ -166,9 +179,10 @@ TEST(Emulator, PreloadsKernelArguments) {
 
 TEST(Emulator, FillsHiddenArguments) {
   const std::vector<test::TestArgument> arguments = {
-      {8, "global_buffer"},          {4, "hidden_block_count_x"}, {4, "hidden_block_count_y"}, {4, "hidden_block_count_z"},
-      {2, "hidden_group_size_x"},    {2, "hidden_group_size_y"},  {2, "hidden_group_size_z"},  {2, "hidden_remainder_x"},
-      {2, "hidden_grid_dims"},       {8, "hidden_global_offset_x"}, {4, "hidden_dynamic_lds_size"}, {8, "hidden_hostcall_buffer"},
+      {8, "global_buffer"},          {4, "hidden_block_count_x"},    {4, "hidden_block_count_y"},
+      {4, "hidden_block_count_z"},   {2, "hidden_group_size_x"},     {2, "hidden_group_size_y"},
+      {2, "hidden_group_size_z"},    {2, "hidden_remainder_x"},      {2, "hidden_grid_dims"},
+      {8, "hidden_global_offset_x"}, {4, "hidden_dynamic_lds_size"}, {8, "hidden_hostcall_buffer"},
       {8, "hidden_queue_ptr"},       {4, "hidden_shared_base"}};
   Launch launch{.grid = {11, 3, 1}, .block = {16, 4, 2}, .dynamic_lds = 512};
   launch.kernarg = bytes_of({0xabcdef});
@@ -216,11 +230,13 @@ TEST(Emulator, ProgramCounterIsAGuestAddress) {
     s_mov_b32 s21, 2
     s_setpc_b64 s[12:13])";
   TestRun run = load(test::kernel_source(body, "gfx942"), "gfx942", {});
-  // The computed jump lands on `function`, whose return goes to the first call's return address: a loop. Cut it off after whole rounds.
+  // The computed jump lands on `function`, whose return goes to the first call's return address: a loop. Cut
+  // it off after whole rounds.
   WorkGroup work_group(run.kernel, *run.memory, {0, 0, 0}, {.max_instructions_per_wave = 4 + 142 * 7});
   const auto ended = work_group.advance(UINT64_MAX, {});
   ASSERT_FALSE(ended);
-  EXPECT_NE(ended.error().reason.find("998 instructions, the limit"), std::string::npos) << ended.error().reason;
+  EXPECT_NE(ended.error().reason.find("998 instructions, the limit"), std::string::npos)
+      << ended.error().reason;
   const Wavefront& wave = work_group.waves()[0];
   const uint64_t entry = run.kernel.load_base + run.kernel.kernel->entry_address;
   EXPECT_EQ(wave.scalar64(10), entry + 4);
@@ -250,7 +266,8 @@ TEST(Emulator, ScalarMemoryLoadsStoresAndRespectsBufferBounds) {
   for (uint32_t i = 0; i < 64; ++i) std::memcpy(buffer->host + 4 * i, &i, sizeof i);
   Launch launch{.grid = {1, 1, 1}, .block = {64, 1, 1}};
   launch.kernarg = bytes_of({buffer->address});
-  run.code_object = std::make_shared<const CodeObject>(test::assemble(test::kernel_source(body, "gfx90a", {{8, "global_buffer"}}), "gfx90a"));
+  run.code_object = std::make_shared<const CodeObject>(
+      test::assemble(test::kernel_source(body, "gfx90a", {{8, "global_buffer"}}), "gfx90a"));
   auto loaded = load_kernel(run.code_object, run.code_object->kernels.at(0), launch, *run.memory);
   ASSERT_TRUE(loaded);
   run.kernel = std::move(*loaded);
@@ -290,7 +307,8 @@ TEST(Emulator, BarriersWaitForLiveWavesOnly) {
     s_mov_b32 s12, 2
   last:
     s_endpgm)";
-  TestRun run = load(test::kernel_source(body, "gfx942"), "gfx942", {.grid = {1, 1, 1}, .block = {193, 1, 1}});
+  TestRun run =
+      load(test::kernel_source(body, "gfx942"), "gfx942", {.grid = {1, 1, 1}, .block = {193, 1, 1}});
   const WorkGroup work_group = finish(run);
   ASSERT_EQ(work_group.waves().size(), 4u);
   for (uint32_t i = 0; i < 3; ++i) EXPECT_EQ(work_group.waves()[i].scalar[12], 2u);
@@ -299,8 +317,10 @@ TEST(Emulator, BarriersWaitForLiveWavesOnly) {
 }
 
 TEST(Emulator, AdvancesInStepsAndRestarts) {
-  TestRun run = load(test::kernel_source("loop: s_add_u32 s20, s20, 1\ns_cmp_lt_u32 s20, 100\ns_cbranch_scc1 loop\ns_endpgm", "gfx942"),
-                 "gfx942", {.grid = {2, 1, 1}, .block = {128, 1, 1}});
+  TestRun run =
+      load(test::kernel_source(
+               "loop: s_add_u32 s20, s20, 1\ns_cmp_lt_u32 s20, 100\ns_cbranch_scc1 loop\ns_endpgm", "gfx942"),
+           "gfx942", {.grid = {2, 1, 1}, .block = {128, 1, 1}});
   WorkGroup work_group(run.kernel, *run.memory, {0, 0, 0});
   std::vector<WaveTrace> traces(2);
   for (uint64_t step = 1; step <= 30; ++step) {
@@ -337,11 +357,15 @@ TEST(Emulator, RunGridCoversEveryWorkGroupOnce) {
   auto buffer = run.memory->allocate("counters", 5 * 3 * 2 * 4);
   Launch launch{.grid = {5, 3, 2}, .block = {64, 1, 1}};
   launch.kernarg = bytes_of({buffer->address});
-  run.code_object = std::make_shared<const CodeObject>(test::assemble(test::kernel_source(body, "gfx90a", {{8, "global_buffer"}}), "gfx90a"));
+  run.code_object = std::make_shared<const CodeObject>(
+      test::assemble(test::kernel_source(body, "gfx90a", {{8, "global_buffer"}}), "gfx90a"));
   auto loaded = load_kernel(run.code_object, run.code_object->kernels.at(0), launch, *run.memory);
   ASSERT_TRUE(loaded);
   uint64_t calls = 0, last = 0;
-  const auto summary = run_grid(*loaded, *run.memory, {}, [&](uint64_t done, uint64_t total) { ++calls, last = done; EXPECT_EQ(total, 30u); });
+  const auto summary = run_grid(*loaded, *run.memory, {}, [&](uint64_t done, uint64_t total) {
+    ++calls, last = done;
+    EXPECT_EQ(total, 30u);
+  });
   ASSERT_TRUE(summary) << summary.error().place << summary.error().reason;
   EXPECT_EQ(summary->work_groups, 30u);
   EXPECT_EQ(summary->wave_instructions, 30u * 9);
@@ -358,19 +382,22 @@ TEST(Emulator, FaultsSayWhereAndWhat) {
   auto buffer = run.memory->allocate("argument 0", 4096);
   Launch launch{.grid = {1, 2, 1}, .block = {128, 1, 1}};
   launch.kernarg = bytes_of({buffer->address});
-  run.code_object = std::make_shared<const CodeObject>(test::assemble(test::kernel_source(body, "gfx942", {{8, "global_buffer"}}), "gfx942"));
+  run.code_object = std::make_shared<const CodeObject>(
+      test::assemble(test::kernel_source(body, "gfx942", {{8, "global_buffer"}}), "gfx942"));
   auto loaded = load_kernel(run.code_object, run.code_object->kernels.at(0), launch, *run.memory);
   ASSERT_TRUE(loaded);
   WorkGroup work_group(*loaded, *run.memory, {0, 1, 0});
   const auto ended = work_group.advance(UINT64_MAX, {});
   ASSERT_FALSE(ended);
   const Error& error = ended.error();
-  for (const char* part : {"test_kernel", "s_load_dword s6, s[4:5], 0x1004", "entry + 0x8", "work-group (0, 1, 0)", "wave 0"})
+  for (const char* part :
+       {"test_kernel", "s_load_dword s6, s[4:5], 0x1004", "entry + 0x8", "work-group (0, 1, 0)", "wave 0"})
     EXPECT_NE(error.place.find(part), std::string::npos) << error.place;
   EXPECT_NE(error.reason.find("4 bytes past the end of 'argument 0'"), std::string::npos) << error.reason;
 }
 
-std::string fault_of(const std::string& body, const std::string& processor = "gfx942", EmulationLimits limits = {}) {
+std::string fault_of(const std::string& body, const std::string& processor = "gfx942",
+                     EmulationLimits limits = {}) {
   TestRun run = load(test::kernel_source(body, processor), processor, {});
   WorkGroup work_group(run.kernel, *run.memory, {0, 0, 0}, limits);
   const auto ended = work_group.advance(UINT64_MAX, {});
@@ -382,8 +409,10 @@ TEST(Emulator, RefusesWhatItCannotRun) {
   EXPECT_NE(fault_of("s_trap 2").find("aborts"), std::string::npos);
   EXPECT_EQ(fault_of("s_trap 3\ns_endpgm"), "no fault");
   EXPECT_NE(fault_of("s_rfe_b64 s[4:5]").find("has no emulation"), std::string::npos);
-  EXPECT_NE(fault_of("s_mov_b64 s[4:5], 0\ns_setpc_b64 s[4:5]").find("no instruction of the code object"), std::string::npos);
-  EXPECT_NE(fault_of("self: s_branch self", "gfx942", {.max_instructions_per_wave = 5000}).find("limit"), std::string::npos);
+  EXPECT_NE(fault_of("s_mov_b64 s[4:5], 0\ns_setpc_b64 s[4:5]").find("no instruction of the code object"),
+            std::string::npos);
+  EXPECT_NE(fault_of("self: s_branch self", "gfx942", {.max_instructions_per_wave = 5000}).find("limit"),
+            std::string::npos);
   EXPECT_NE(fault_of("s_branch 0x7000").find("branch target"), std::string::npos);
   EXPECT_NE(fault_of("s_sethalt 1").find("halts"), std::string::npos);
 }
@@ -397,17 +426,22 @@ TEST(Emulator, RefusesImpossibleLaunches) {
   };
   const std::string plain = test::kernel_source("s_endpgm", "gfx942");
   EXPECT_EQ(reason(plain, {.grid = {1, 1, 1}, .block = {1024, 1, 1}, .dynamic_lds = 65536}), "loaded");
-  EXPECT_NE(reason(plain, {.grid = {1, 1, 1}, .block = {1025, 1, 1}}).find("limit of 1024"), std::string::npos);
+  EXPECT_NE(reason(plain, {.grid = {1, 1, 1}, .block = {1025, 1, 1}}).find("limit of 1024"),
+            std::string::npos);
   EXPECT_NE(reason(plain, {.grid = {1, 0, 1}, .block = {64, 1, 1}}).find("zero"), std::string::npos);
-  EXPECT_NE(reason(plain, {.grid = {1, 1, 1}, .block = {64, 1, 1}, .dynamic_lds = 65537}).find("LDS"), std::string::npos);
+  EXPECT_NE(reason(plain, {.grid = {1, 1, 1}, .block = {64, 1, 1}, .dynamic_lds = 65537}).find("LDS"),
+            std::string::npos);
   EXPECT_NE(reason(plain, {.grid = {1u << 31, 1, 1}, .block = {64, 1, 1}}).find("2^32"), std::string::npos);
-  const std::string with_argument = test::kernel_source("s_endpgm", "gfx942", {{8, "global_buffer"}, {4, "by_value"}});
-  EXPECT_NE(reason(with_argument, {}).find("0 bytes of kernel arguments given, the kernel reads 12"), std::string::npos);
+  const std::string with_argument =
+      test::kernel_source("s_endpgm", "gfx942", {{8, "global_buffer"}, {4, "by_value"}});
+  EXPECT_NE(reason(with_argument, {}).find("0 bytes of kernel arguments given, the kernel reads 12"),
+            std::string::npos);
 }
 
 TEST(Emulator, AppliesRelocations) {
   const std::string source = test::kernel_source("s_endpgm", "gfx942") +
-                             ".data\n.globl value\n.type value,@object\n.size value,4\nvalue: .long 0x5eed\n.p2align 3\npointer: .quad value\n";
+                             ".data\n.globl value\n.type value,@object\n.size value,4\nvalue: .long "
+                             "0x5eed\n.p2align 3\npointer: .quad value\n";
   Memory memory;
   auto code_object = std::make_shared<const CodeObject>(test::assemble(source, "gfx942"));
   ASSERT_FALSE(code_object->relocations.empty());
@@ -437,7 +471,8 @@ TEST(Emulator, RandomCodeNeverCrashesTheHost) {
       body += ".long " + std::to_string(word) + "\n";
     }
     body += "s_endpgm";
-    TestRun run = load(test::kernel_source(body, processor, {}, "", 4096), processor, {.grid = {1, 1, 1}, .block = {256, 1, 1}});
+    TestRun run = load(test::kernel_source(body, processor, {}, "", 4096), processor,
+                       {.grid = {1, 1, 1}, .block = {256, 1, 1}});
     LoadedKernel kernel = run.kernel;
     const auto count = static_cast<uint32_t>(kernel.program->instructions.size());
     uint64_t executed = 0;

@@ -70,8 +70,10 @@ TEST(Memory, DescribesWhereAnAddressIs) {
   EXPECT_NE(memory.describe(0x10).find("no memory"), std::string::npos);
   auto region = memory.allocate("argument 2", 4096);
   ASSERT_TRUE(region);
-  EXPECT_NE(memory.describe(region->address + 4096 + 16).find("16 bytes past the end of 'argument 2'"), std::string::npos);
-  EXPECT_NE(memory.describe(region->address - 8).find("8 bytes before the start of 'argument 2'"), std::string::npos);
+  EXPECT_NE(memory.describe(region->address + 4096 + 16).find("16 bytes past the end of 'argument 2'"),
+            std::string::npos);
+  EXPECT_NE(memory.describe(region->address - 8).find("8 bytes before the start of 'argument 2'"),
+            std::string::npos);
   EXPECT_NE(memory.describe(region->address + 5).find("5 bytes into 'argument 2'"), std::string::npos);
 }
 

@@ -23,7 +23,9 @@ uint32_t entry_of(const Program& program, const CodeObject& code_object) {
 
 TEST(Program, ResolvesBranchTargets) {
   const CodeObject code_object = test::assemble(
-      test::kernel_source("s_cbranch_scc1 forward\ns_mov_b32 s0, 0x12345678\nforward: s_branch backward\nbackward: s_endpgm", "gfx942"),
+      test::kernel_source(
+          "s_cbranch_scc1 forward\ns_mov_b32 s0, 0x12345678\nforward: s_branch backward\nbackward: s_endpgm",
+          "gfx942"),
       "gfx942");
   const auto program = decode(code_object);
   const uint32_t entry = entry_of(*program, code_object);
@@ -38,8 +40,9 @@ TEST(Program, ResolvesBranchTargets) {
 }
 
 TEST(Program, BytesThatAreNoInstructionDecodeToNothing) {
-  const CodeObject code_object =
-      test::assemble(test::kernel_source("s_branch over\n.long 0xffffffff\n.long 0xf1234567\nover: s_endpgm", "gfx942"), "gfx942");
+  const CodeObject code_object = test::assemble(
+      test::kernel_source("s_branch over\n.long 0xffffffff\n.long 0xf1234567\nover: s_endpgm", "gfx942"),
+      "gfx942");
   const auto program = decode(code_object);
   const uint32_t entry = entry_of(*program, code_object);
   EXPECT_FALSE(program->instructions[entry].next_is_code);
@@ -63,7 +66,9 @@ TEST(Program, FindsNestedLoops) {
     s_add_u32 s0, s0, 1
     s_cmp_lt_u32 s0, 5
     s_cbranch_scc1 outer
-    s_endpgm)", "gfx942"), "gfx942");
+    s_endpgm)",
+                                                                    "gfx942"),
+                                                "gfx942");
   const auto program = decode(code_object);
   ASSERT_EQ(program->loops.size(), 2u);
   const Loop &outer = program->loops[0], &inner = program->loops[1];
@@ -82,10 +87,11 @@ TEST(Program, FindsNestedLoops) {
 }
 
 TEST(Program, EveryInstructionIsInOneBlockAndEdgesLeadToBlocks) {
-  const CodeObject code_object = test::assemble(
-      test::kernel_source("a: s_cbranch_scc0 c\nb: s_cbranch_vccz a\nc: s_cbranch_execz b\ns_call_b64 s[4:5], f\ns_endpgm\nf: s_setpc_b64 s[4:5]",
-                          "gfx90a"),
-      "gfx90a");
+  const CodeObject code_object =
+      test::assemble(test::kernel_source("a: s_cbranch_scc0 c\nb: s_cbranch_vccz a\nc: s_cbranch_execz "
+                                         "b\ns_call_b64 s[4:5], f\ns_endpgm\nf: s_setpc_b64 s[4:5]",
+                                         "gfx90a"),
+                     "gfx90a");
   const auto program = decode(code_object);
   uint32_t covered = 0;
   for (const BasicBlock& block : program->blocks) {
