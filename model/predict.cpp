@@ -20,6 +20,8 @@ namespace {
 
 // Share of unexplained error until validation against held-out measurements replaces it.
 constexpr double kModelUncertainty = 0.15;
+constexpr double kIrregular = 1.5;     // longest over shortest sampled work-group that deserves a warning
+constexpr double kDisagreement = 2.0;  // between the two models, likewise
 constexpr uint32_t kMaxTimelineSlices = 20000;  // what a trace viewer still opens quickly
 
 // Bytes of all regions that explicit kernel arguments point into.
@@ -95,7 +97,7 @@ class Predictor {
     profile_ = std::move(*profile);
     prediction_.sampled.work_groups_emulated = profile_.work_groups;
     prediction_.sampled.wave_instructions_emulated = profile_.instructions;
-    if (profile_.instructions_max > 1.5 * std::max(1.0, profile_.instructions_min))
+    if (profile_.instructions_max > kIrregular * std::max(1.0, profile_.instructions_min))
       prediction_.warnings.push_back(fmt::format(
           "work-groups differ: {:.0f} to {:.0f} wave instructions among {} sampled; the total is their mean",
           profile_.instructions_min, profile_.instructions_max, profile_.work_groups));
@@ -139,7 +141,7 @@ class Predictor {
     prediction_.sampled.how = run_.how;
     prediction_.timeline = run_.simulated.timeline;
     const double ratio = analytic_.time / prediction_.time;
-    if (ratio > 2 || ratio < 0.5)
+    if (ratio > kDisagreement || ratio < 1 / kDisagreement)
       prediction_.warnings.push_back(fmt::format(
           "the analytic model says {:.1f} us, {:.1f} times the cycle model: treat the answer with care",
           analytic_.time.value() / 1e3, ratio));

@@ -93,10 +93,16 @@ Expected<void> resolve_matrix(const isa::Instruction& instruction, const hardwar
                 fmt::format("no passes known for {}", instruction.mnemonic),
                 "add the mnemonic to the matrix table of the timing file");
   out.matrix = true;
-  out.matrix_cycles = static_cast<uint16_t>(found->second.passes->value() * kCyclesPerPass);
+  const hardware::MatrixTiming& row = found->second;
+  constexpr int kFirstNarrowFormat =
+      2;  // structural: f8f6f4 formats 0 and 1 (cbsz for A, blgp for B) have 8 bits
+  const bool narrow = row.passes_below_8_bit && instruction.cbsz >= kFirstNarrowFormat &&
+                      instruction.blgp >= kFirstNarrowFormat;
+  const hardware::Count passes = narrow ? **row.passes_below_8_bit : *row.passes;
+  out.matrix_cycles = static_cast<uint16_t>(passes.value() * kCyclesPerPass);
   out.forwarding_credit = out.latency_cycles;
   out.latency_cycles = static_cast<uint16_t>(out.latency_cycles + out.matrix_cycles);
-  out.issue_cycles = std::max(out.issue_cycles, whole_cycles(*found->second.valu_blocked));
+  out.issue_cycles = std::max(out.issue_cycles, whole_cycles(*row.valu_blocked));
   return {};
 }
 

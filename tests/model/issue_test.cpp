@@ -82,6 +82,23 @@ INSTANTIATE_TEST_SUITE_P(
       return text.substr(0, text.find(' '));
     });
 
+// gfx950 (LLVM 22's scheduling model): 32x32x64 takes 16 passes with 8-bit A or B, 8 with neither.
+TEST(Issue, NarrowFormatsHalveTheF8f6f4Instruction) {
+  const auto timing = *hardware::load_instruction_timing("gfx950");
+  auto matrix_cycles = [&](const std::string& operands) {
+    const isa::CodeObject code = test::assemble(
+        test::kernel_source("v_mfma_f32_32x32x64_f8f6f4 a[0:15], " + operands + "\ns_endpgm", "gfx950"),
+        "gfx950");
+    const auto program = isa::decode_program(code);
+    EXPECT_TRUE(program) << program.error().reason;
+    return resolve_program(*program, timing).instructions.front().matrix_cycles;
+  };
+  EXPECT_EQ(matrix_cycles("v[0:7], v[8:15], a[0:15] cbsz:0 blgp:1"), 64);
+  EXPECT_EQ(matrix_cycles("v[0:7], v[8:11], a[0:15] cbsz:0 blgp:4"), 64);
+  EXPECT_EQ(matrix_cycles("v[0:5], v[8:13], a[0:15] cbsz:2 blgp:2"), 32);
+  EXPECT_EQ(matrix_cycles("v[0:3], v[8:11], a[0:15] cbsz:4 blgp:4"), 32);
+}
+
 TEST(Issue, NopCountsWaitStates) {
   EXPECT_DOUBLE_EQ(OneCu().cycles_each("s_nop 0", 1), 4);
   EXPECT_DOUBLE_EQ(OneCu().cycles_each("s_nop 7", 1), 32);
