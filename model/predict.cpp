@@ -178,7 +178,9 @@ class Predictor {
     else if (units.front().share >= kBusy)
       prediction_.bound = units.front().what;
     else {
-      auto worst = std::max_element(r.wave_cycles.begin(), r.wave_cycles.end());
+      // Issuing is progress, not a wait: the largest of the others is what the waves lack.
+      static_assert(static_cast<int>(StallReason::issuing) == 0);
+      const auto worst = std::max_element(r.wave_cycles.begin() + 1, r.wave_cycles.end());
       prediction_.bound =
           fmt::format("latency ({})", to_string(static_cast<StallReason>(worst - r.wave_cycles.begin())));
     }
