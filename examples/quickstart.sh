@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 source examples/setup_debian.sh
 
 step() { printf '\n== %s\n' "$*"; }
-show() { printf '$ '; printf '%q ' "$@"; printf '\n'; "$@"; }
+show() { printf '$ %s\n' "$*"; "$@"; }
 
 step "Set-up: Debian packages"
 setup_debian "${wavecast_test_packages[@]}"  # the build directory is the tests' as well
@@ -32,12 +32,12 @@ cat <<'TEXT'
 
 How to read it
   - The first line is the answer: the time of one launch, what limits it, and how sure the model is.
-  - The limits below say what the same launch would take if only that resource counted. The largest one is the bound;
-    the distance to the next one is what you win at most by removing it.
+  - The limits say what the same launch would take if only that resource counted (the analytic model). The largest one
+    is the first suspect; the distance to the next one is what you win at most by removing it.
   - The real argument buffers were executed: trip counts, addresses and cache hits come from the kernel's own
     instructions on the values given with --arg. A few work-groups stand for the grid; the last lines say how many.
-  - The trace shows waves, their stalls and the units of one CU over time: open build/quickstart/sgemm_trace.json in
-    Perfetto or chrome://tracing.
+  - The trace shows which wave sat on which CU and SIMD, and when: open build/quickstart/sgemm_trace.json in Perfetto or
+    chrome://tracing.
 TEXT
 
 step "The same for a kernel you have no source of: rocRAND's XORWOW generator, as Debian ships it (gfx90a, so MI210)"
